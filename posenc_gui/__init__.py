@@ -1,0 +1,1 @@
+"""The window and its pictures, on PySide6 and pyqtgraph."""

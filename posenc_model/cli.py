@@ -1,0 +1,238 @@
+"""The command line: settings by their names, one text in, numbers and files out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from posenc_model import __version__
+from posenc_model.encodings import ENCODINGS
+from posenc_model.errors import PosencError
+from posenc_model.exporters import DATA_EXPORTERS, Exporter, write_whole
+from posenc_model.options import Option
+from posenc_model.request import MEAN_HEAD, RunRequest
+from posenc_model.settings import SETTINGS, Settings
+from posenc_model.textfiles import read_text_file
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """What the command line asks for.
+
+    Attributes:
+        text: The text; ``None`` where the window is wanted.
+        given: The settings that were named, by name; the others are left to their defaults.
+        settings: All settings.
+        layer: From 0.
+        head: From 0, or ``MEAN_HEAD``.
+        exports: Files to write.
+    """
+
+    text: str | None
+    given: Mapping[str, object]
+    settings: Settings
+    layer: int
+    head: int
+    exports: tuple[Path, ...]
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        raise PosencError(f"{message[:1].upper()}{message[1:].rstrip('.')}; see --help.")
+
+
+def parse(argv: Sequence[str]) -> Arguments:
+    """Reads the command line.
+
+    Raises:
+        PosencError: Something on it is not allowed.
+        SystemExit: ``--help`` or ``--version`` was asked for.
+    """
+    named = vars(_make_parser().parse_args(argv))
+    options = {option.name: option for option in _all_options()}
+    given = {
+        name: option.parse(named[name])
+        for name, option in options.items()
+        if named.get(name) is not None
+    }
+    _refuse_foreign_options(given)
+    settings = Settings.of(given)
+    text = named["text"]
+    if named["text_file"] is not None:
+        if text is not None:
+            raise PosencError("Give either --text or --text_file, not both.")
+        text = read_text_file(Path(named["text_file"]))
+    exports = tuple(Path(name) for name in named["export"])
+    if exports and text is None:
+        raise PosencError("--export needs a text: give --text or --text_file.")
+    return Arguments(
+        text=text,
+        given=given,
+        settings=settings,
+        layer=_from_one("layer", named["layer"], settings.num_layers),
+        head=_head(named["head"]),
+        exports=exports,
+    )
+
+
+def run_text(arguments: Arguments, pictures: Mapping[str, Exporter]) -> int:
+    """Runs the encoder, prints the last hidden states and warnings, and writes the files.
+
+    Args:
+        arguments: With a text.
+        pictures: Exporters beside those for data, by suffix.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        PosencError: Something the user can put right.
+    """
+    exporters = {**DATA_EXPORTERS, **pictures}
+    for path in arguments.exports:
+        if path.suffix.lower() not in exporters:
+            allowed = ", ".join(sorted(exporters))
+            raise PosencError(f"“{path}” has to end in one of {allowed}.")
+    # Here, because torch takes seconds to load and a mistake should be told at once.
+    from posenc_model.run import run
+
+    result = run(
+        RunRequest(0, arguments.text or "", arguments.settings), on_progress=_show_progress
+    )
+    _clear_progress()
+    for warning in result.warnings:
+        print(f"Warning: {warning}", file=sys.stderr)
+    heads = result.config.num_heads
+    if arguments.head >= heads:
+        raise PosencError(
+            f"head is {arguments.head + 1}, but has to be from 1 to {heads}, or mean."
+        )
+    last = result.last_hidden_state
+    unknown = [
+        t.text for t, is_unknown in zip(result.tokens, result.is_unknown, strict=True) if is_unknown
+    ]
+    print(f"Number of blocks: {result.config.num_layers}")
+    print(f"Positional encoding: {result.config.positional_encoding}")
+    print(f"Tokens ({len(result.tokens)}): {' | '.join(t.text for t in result.tokens)}")
+    if unknown:
+        print(f"Unknown, so zero vectors: {', '.join(dict.fromkeys(unknown))}")
+    print(f"Last hidden states [{last.shape[0]}, {last.shape[1]}]:")
+    print(np.array2string(last, precision=4, suppress_small=True, threshold=200))
+    for path in arguments.exports:
+        write_whole(
+            path, exporters[path.suffix.lower()].render(result, arguments.layer, arguments.head)
+        )
+        print(f"Written: {path}")
+    return 0
+
+
+def _all_options() -> list[Option]:
+    return [*SETTINGS, *(option for info in ENCODINGS.values() for option in info.options)]
+
+
+def _refuse_foreign_options(given: Mapping[str, object]) -> None:
+    """Says which encoding an option belongs to, where it is another than the chosen one."""
+    chosen = given.get("positional_encoding", Settings().positional_encoding)
+    own = {option.name for option in ENCODINGS[str(chosen)].options}
+    for name, info in ENCODINGS.items():
+        for option in info.options:
+            if option.name in given and option.name not in own:
+                raise PosencError(
+                    f"{option.name} belongs to the encoding {name}; "
+                    f"add “--positional_encoding {name}”."
+                )
+
+
+def _make_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="posenc",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        description="See what position does to attention. Without a text, opens the window; with "
+        "one,\nruns the encoder without a display.",
+        epilog='example:\n  posenc --text "The dog bites the man." --positional_encoding rel '
+        "--layer 1 --head 3 --export out.svg\n\n" + _encodings_help(),
+    )
+    parser.add_argument("--version", action="version", version=f"posenc {__version__}")
+    text = parser.add_argument_group("text")
+    text.add_argument("--text", metavar="TEXT", help="the text to run the encoder on")
+    _add(text, "text_file", "FILE", "a text file to read it from (UTF-8, UTF-16 or Latin-1)")
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--layer", metavar="N", default="1", help="which layer to export, from 1 (1)"
+    )
+    output.add_argument(
+        "--head", metavar="N", default="1", help="which head to export, from 1, or mean (1)"
+    )
+    output.add_argument(
+        "--export",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="write the picture (.png, .svg) or the weights (.csv) to a file; repeatable",
+    )
+    model = parser.add_argument_group("encoder")
+    for option in SETTINGS:
+        _add_option(model, option)
+    for info in ENCODINGS.values():
+        if info.options:
+            group = parser.add_argument_group(f"only with --positional_encoding {info.name}")
+            for option in info.options:
+                _add_option(group, option)
+    return parser
+
+
+def _add_option(group: argparse._ArgumentGroup, option: Option) -> None:
+    values = option.kind.upper() if option.kind in ("int", "float") else "VALUE"
+    words = option.help.rstrip(".")
+    if option.kind == "bool":
+        values = "true|false"
+    elif option.kind == "choice":
+        words += ": " + ", ".join(choice.value for choice in option.choices())
+        words += ", or a file" if option.open_ended else ""
+    default = str(option.default).lower() if option.kind == "bool" else f"{option.default}"
+    _add(group, option.name, values, f"{words} ({default})".replace("%", "%%"))
+
+
+def _add(group: argparse._ArgumentGroup, name: str, metavar: str, words: str) -> None:
+    """Adds ``--some_name``, which may be written ``--some-name`` as well."""
+    names = dict.fromkeys((f"--{name}", f"--{name.replace('_', '-')}"))
+    action = group.add_argument(*names, dest=name, metavar=metavar, help=words)
+    action.option_strings = action.option_strings[:1]  # --help shows the first only
+
+
+def _encodings_help() -> str:
+    lines = ["encodings:"]
+    for info in ENCODINGS.values():
+        lines += textwrap.wrap(
+            f"{info.name:5} {info.summary}", 78, initial_indent="  ", subsequent_indent="        "
+        )
+    return "\n".join(lines)
+
+
+def _from_one(name: str, text: str, highest: int) -> int:
+    option = Option(name, "int", 1, name, "", minimum=1, maximum=highest)
+    return int(option.parse(text)) - 1
+
+
+def _head(text: str) -> int:
+    return MEAN_HEAD if text.strip().lower() == "mean" else _from_one("head", text, 64)
+
+
+def _show_progress(share: float) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{share:4.0%}", end="", file=sys.stderr, flush=True)
+
+
+def _clear_progress() -> None:
+    if sys.stderr.isatty():
+        print("\r    \r", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,10 @@
+"""The registry of data files: one file and one entry each. Pictures live in ``posenc_gui``."""
+
+from __future__ import annotations
+
+from posenc_model.exporters.base import Exporter, write_whole
+from posenc_model.exporters.csv import CSV
+
+__all__ = ["DATA_EXPORTERS", "Exporter", "write_whole"]
+
+DATA_EXPORTERS: dict[str, Exporter] = {exporter.suffix: exporter for exporter in (CSV,)}

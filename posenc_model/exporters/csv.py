@@ -1,0 +1,29 @@
+"""The weights of one head as a table: a row for each query, a column for each key."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from posenc_model.exporters.base import Exporter
+
+if TYPE_CHECKING:
+    from posenc_model.run import RunResult
+
+
+def render_csv(result: RunResult, layer: int, head: int) -> bytes:
+    """UTF-8 with a mark, so that spreadsheets read every script; weights to nine digits.
+
+    Nine significant digits give back each float32 exactly.
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    words = [token.text for token in result.tokens]
+    writer.writerow(["query \\ key", *words])
+    for word, row in zip(words, result.weights(layer, head).tolist(), strict=True):
+        writer.writerow([word, *(f"{weight:.9g}" for weight in row)])
+    return out.getvalue().encode("utf-8-sig")
+
+
+CSV = Exporter(".csv", "Weights as a table (CSV)", render_csv)

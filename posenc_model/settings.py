@@ -1,0 +1,111 @@
+"""The settings of a run, declared once: name, type, default, limits, prose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from posenc_model.config import NUM_HEADS, NUM_LAYERS, POSITIONAL_ENCODING, SEED, WIDTH
+from posenc_model.embeddings import embedding_choices
+from posenc_model.encodings import ENCODINGS
+from posenc_model.options import Option, Value, check_all
+from posenc_model.tokenizers import tokenizer_choices
+from posenc_model.vocabulary import FROM_TEXT, vocabulary_choices
+
+NLP_PIPELINE = Option(
+    name="nlp_pipeline",
+    kind="choice",
+    default="spacy",
+    choices=tokenizer_choices,
+    label="Tokenizer",
+    help="How the text is cut into tokens.",
+)
+UNK_IGNORE = Option(
+    name="unk_ignore",
+    kind="bool",
+    default=True,
+    label="Ignore unknown words",
+    help="On: a word outside the vocabulary becomes a zero vector and is marked. Off: an error.",
+)
+EMBEDDING = Option(
+    name="embedding",
+    kind="choice",
+    default="random",
+    choices=embedding_choices,
+    label="Word vectors",
+    help="What stands for each word before the first layer.",
+)
+VOCABULARY = Option(
+    name="vocabulary",
+    kind="choice",
+    default=FROM_TEXT,
+    choices=vocabulary_choices,
+    open_ended=True,
+    label="Vocabulary",
+    help="Which words one-hot vectors know: this text’s, the sample corpus’s, or a text file’s.",
+)
+
+SETTINGS: tuple[Option, ...] = (
+    POSITIONAL_ENCODING,
+    NUM_LAYERS,
+    NUM_HEADS,
+    NLP_PIPELINE,
+    EMBEDDING,
+    WIDTH,
+    VOCABULARY,
+    UNK_IGNORE,
+    SEED,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What the user has chosen, checked when it is made.
+
+    The fields are those of :data:`SETTINGS`, by the same names, and ``encoding_options``: the
+    positional encoding's own parameters as (name, value) pairs, complete, in declared order.
+
+    Raises:
+        PosencError: A value is not allowed.
+    """
+
+    nlp_pipeline: str = "spacy"
+    unk_ignore: bool = True
+    num_heads: int = 8
+    num_layers: int = 12
+    positional_encoding: str = "t5"
+    embedding: str = "random"
+    vocabulary: str = FROM_TEXT
+    width: int = 512
+    seed: int = 0
+    encoding_options: tuple[tuple[str, Value], ...] = ()
+
+    def __post_init__(self) -> None:
+        for option in SETTINGS:
+            option.check(getattr(self, option.name))
+        info = ENCODINGS[self.positional_encoding]
+        options = check_all(info.options, dict(self.encoding_options))
+        info.check(options)
+        object.__setattr__(self, "encoding_options", tuple(options.items()))
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Settings:
+        """Settings from a flat mapping that may hold the encoding's own parameters as well.
+
+        Raises:
+            PosencError: A value or a name is not allowed.
+        """
+        names = {field.name for field in fields(cls)}
+        own = {name: value for name, value in values.items() if name in names}
+        rest = {name: value for name, value in values.items() if name not in names}
+        if rest:
+            own["encoding_options"] = tuple(
+                {**dict(own.get("encoding_options", ())), **rest}.items()
+            )
+        return cls(**own)
+
+    def flat(self) -> dict[str, Value]:
+        """All settings by name, the encoding's own parameters among them."""
+        own = {option.name: getattr(self, option.name) for option in SETTINGS}
+        return {**own, **dict(self.encoding_options)}

@@ -1,0 +1,78 @@
+"""Reading text files that people have, whatever wrote them."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+from posenc_model.errors import PosencError
+
+MAX_BYTES = 2 * 2**20
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def read_text_file(path: Path) -> str:
+    """Reads a text file in UTF-8, UTF-16, UTF-32 or Latin-1 (Windows-1252); line ends become \\n.
+
+    Raises:
+        PosencError: There is no such file, it is too large, or it does not hold text.
+    """
+    try:
+        if path.is_dir():
+            raise PosencError(f"“{path.name}” is a folder, not a text file.", "text")
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise PosencError(
+                f"“{path.name}” has {size / 2**20:.1f} MB; "
+                f"text files up to {MAX_BYTES // 2**20} MB can be opened.",
+                "text",
+            )
+        data = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise PosencError(f"“{path.name}” could not be read: {reason}.", "text") from error
+    return decode_text(data, path.name)
+
+
+def decode_text(data: bytes, name: str) -> str:
+    """Decodes the content of a text file called ``name``.
+
+    Raises:
+        PosencError: It does not hold text.
+    """
+    encodings = [encoding for mark, encoding in _MARKS if data.startswith(mark)][:1]
+    encodings = encodings or [*_unmarked_utf16(data), "utf-8", "cp1252", "latin-1"]
+    for encoding in encodings:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if not _looks_binary(text):
+            return text.replace("\r\n", "\n").replace("\r", "\n")
+    raise PosencError(
+        f"“{name}” does not hold text that can be read (UTF-8, UTF-16 or Latin-1).", "text"
+    )
+
+
+def _unmarked_utf16(data: bytes) -> list[str]:
+    """Which UTF-16 a file without a mark may be in: in western text every other byte is zero."""
+    if len(data) < 2 or len(data) % 2:
+        return []
+    half = len(data) / 2
+    if data[1::2].count(0) > 0.6 * half and data[0::2].count(0) < 0.1 * half:
+        return ["utf-16-le"]
+    if data[0::2].count(0) > 0.6 * half and data[1::2].count(0) < 0.1 * half:
+        return ["utf-16-be"]
+    return []
+
+
+def _looks_binary(text: str) -> bool:
+    """Whether control characters stand where text has none."""
+    return any((c < " " and c not in "\t\n\r\f\v\x1b") or c == "\x7f" for c in text)

@@ -1,0 +1,79 @@
+"""What a tokenizer is."""
+
+from __future__ import annotations
+
+import importlib.util
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of the source text.
+
+    Attributes:
+        text: The characters, exactly as they stand in the source.
+        start: Offset of the first character in the source, in code points.
+        end: Offset after the last one.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+class Tokenizer(ABC):
+    """Cuts text into tokens. Making one is cheap; libraries are imported when first needed.
+
+    Attributes:
+        title: What a form shows.
+        summary: One plain sentence on how it cuts.
+    """
+
+    title: str
+    summary: str
+
+    def missing(self) -> str | None:
+        """Why it cannot be used on this machine and what to install; ``None`` if it can."""
+        return None
+
+    @abstractmethod
+    def spans(self, text: str) -> Iterable[tuple[int, int]]:
+        """Start and end of each token, in order, without the white space between them."""
+
+    def tokenize(self, text: str) -> tuple[Token, ...]:
+        """The tokens of ``text``, in order."""
+        return tuple(Token(text[start:end], start, end) for start, end in self.spans(text))
+
+
+def is_installed(module: str) -> bool:
+    """Whether ``module`` could be imported, without importing it."""
+    return importlib.util.find_spec(module) is not None
+
+
+def _is_ideograph(character: str) -> bool:
+    code = ord(character)
+    return (
+        0x4E00 <= code <= 0x9FFF
+        or 0x3400 <= code <= 0x4DBF
+        or 0xF900 <= code <= 0xFAFF
+        or 0x20000 <= code <= 0x3FFFF
+    )
+
+
+def split_ideographs(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Makes each Chinese character a token, as spaCy's Chinese and BERT do.
+
+    Rules for languages that put spaces between words would give a whole Chinese sentence as one.
+    """
+    for start, end in spans:
+        last = start
+        for position in range(start, end):
+            if _is_ideograph(text[position]):
+                if last < position:
+                    yield last, position
+                yield position, position + 1
+                last = position + 1
+        if last < end:
+            yield last, end

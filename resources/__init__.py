@@ -1,0 +1,1 @@
+"""Fonts, icons and sample texts shipped with PosEnc."""
