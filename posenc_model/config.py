@@ -53,6 +53,7 @@ WIDTH = Option(
     maximum=1024,
     label="Width",
     help="How many numbers stand for each word inside the encoder.",
+    needs=("embedding", "random"),
 )
 _INNER_WIDTH = Option(
     name="inner_width",

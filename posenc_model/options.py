@@ -52,6 +52,7 @@ class Option:
         choices: Gives the allowed values of a ``choice`` option. A function, because what is
             installed can change while the program runs.
         open_ended: A ``choice`` option that also takes other text (a file path, say).
+        needs: Another option and the value it has to have for this one to matter.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Option:
     maximum: float | None = None
     choices: Callable[[], tuple[Choice, ...]] = _no_choices
     open_ended: bool = False
+    needs: tuple[str, Value] | None = None
 
     def check(self, value: Any) -> Value:
         """Returns ``value`` in the option's own type.
@@ -80,7 +82,8 @@ class Option:
             raise self._error(value, f"a whole number {self._limits()}")
         if self.kind == "float":
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if is_number and math.isfinite(value) and self._in_limits(value):
+            # The limits first: a whole number may be too large to become a float.
+            if is_number and self._in_limits(value) and math.isfinite(value):
                 return float(value)
             raise self._error(value, f"a number {self._limits()}")
         if not isinstance(value, str):
@@ -117,14 +120,24 @@ class Option:
 
     def _limits(self) -> str:
         if self.minimum is not None and self.maximum is not None:
-            return f"from {self.minimum:,g} to {self.maximum:,g}"
+            return f"from {_plain(self.minimum)} to {_plain(self.maximum)}"
         if self.minimum is not None:
-            return f"of at least {self.minimum:,g}"
+            return f"of at least {_plain(self.minimum)}"
         return "of any size"
 
     def _error(self, value: Any, allowed: str) -> PosencError:
-        shown = f"“{value}”" if isinstance(value, str) else str(value)
+        if isinstance(value, str):
+            shown = f"“{value if len(value) <= 60 else value[:59] + '…'}”"
+        elif isinstance(value, int) and abs(value) >= 10**60:
+            shown = "a number of more than 60 digits"  # Python refuses to write out the longest
+        else:
+            shown = str(value)
         return PosencError(f"{self.name} is {shown}, but has to be {allowed}.", self.name)
+
+
+def _plain(number: float) -> str:
+    """A limit written out: 2,147,483,647 rather than 2.14748e+09."""
+    return f"{int(number):,}" if number == int(number) else f"{number:g}"
 
 
 def check_all(options: tuple[Option, ...], values: Mapping[str, Any]) -> dict[str, Value]:

@@ -27,6 +27,7 @@ UNK_IGNORE = Option(
     default=True,
     label="Ignore unknown words",
     help="On: a word outside the vocabulary becomes a zero vector and is marked. Off: an error.",
+    needs=("embedding", "one-hot"),
 )
 EMBEDDING = Option(
     name="embedding",
@@ -44,6 +45,7 @@ VOCABULARY = Option(
     open_ended=True,
     label="Vocabulary",
     help="Which words one-hot vectors know: this text’s, the sample corpus’s, or a text file’s.",
+    needs=("embedding", "one-hot"),
 )
 
 SETTINGS: tuple[Option, ...] = (

@@ -26,17 +26,18 @@ def read_text_file(path: Path) -> str:
     """
     try:
         if path.is_dir():
-            raise PosencError(f"“{path.name}” is a folder, not a text file.", "text")
-        size = path.stat().st_size
-        if size > MAX_BYTES:
+            raise PosencError(f"“{path.name or path}” is a folder, not a text file.", "text")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)  # not all: a device file need not end
+        if len(data) > MAX_BYTES:
+            size = max(len(data), path.stat().st_size)
             raise PosencError(
                 f"“{path.name}” has {size / 2**20:.1f} MB; "
                 f"text files up to {MAX_BYTES // 2**20} MB can be opened.",
                 "text",
             )
-        data = path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = getattr(error, "strerror", None) or str(error)
         raise PosencError(f"“{path.name}” could not be read: {reason}.", "text") from error
     return decode_text(data, path.name)
 

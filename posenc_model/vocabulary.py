@@ -75,6 +75,14 @@ class Vocabulary:
         return cls(distinct)
 
 
+def _expanded(path: Path) -> Path:
+    """``path`` with a leading ~ resolved, or as it is where there is no such user."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
+
+
 def load_vocabulary(source: str, text_words: Iterable[str], tokenizer: Tokenizer) -> Vocabulary:
     """The vocabulary from ``source``: ``"text"``, ``"sample"`` or the path of a text file.
 
@@ -88,9 +96,9 @@ def load_vocabulary(source: str, text_words: Iterable[str], tokenizer: Tokenizer
     if source == FROM_SAMPLE:
         path, name = resource_folder() / "samples" / "computing.txt", "the sample corpus"
     else:
-        path, name = Path(source).expanduser(), f"“{Path(source).name}”"
+        path, name = Path(source), f"“{Path(source).name}”"
     try:
-        text = read_text_file(path)
+        text = read_text_file(_expanded(path))
     except PosencError as error:
         raise PosencError(error.sentence, "vocabulary") from error
     return Vocabulary.of((token.text for token in tokenizer.tokenize(text)), name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -46,8 +48,16 @@ class Sinusoidal(PositionalEncoding):
     def position_vectors(self, length: int) -> Tensor:
         """p_0 … p_{length−1} [length, D] on the module's device and in its dtype."""
         if self.table.shape[0] < length:
-            self.table = sinusoids(length, self._width, self._base).to(self.table)
+            # An ordinary tensor even in inference mode, so that the encoder can be trained later.
+            with torch.inference_mode(False):
+                self.table = sinusoids(length, self._width, self._base).to(self.table)
         return self.table[:length]
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Sinusoidal:
+        # Made anew when next needed: a table that was in bfloat16 would stay as coarse as that.
+        self.table = self.table[:0]
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        return self
 
     def embed(self, x: Tensor) -> Tensor:
         return x + self.position_vectors(x.shape[-2])

@@ -39,15 +39,15 @@ def write_whole(path: Path, content: bytes) -> None:
         PosencError: It could not be written; the sentence says why.
     """
     folder = path.parent
-    if path.is_dir():
-        raise PosencError(f"“{path}” is a folder; give a file name.", "export")
-    if not folder.is_dir():
-        raise PosencError(f"There is no folder “{folder}” to write “{path.name}” to.", "export")
     try:
+        if path.is_dir():
+            raise PosencError(f"“{path}” is a folder; give a file name.", "export")
+        if not folder.is_dir():
+            raise PosencError(f"There is no folder “{folder}” to write “{path.name}” to.", "export")
         descriptor, name = tempfile.mkstemp(
             dir=folder, prefix=f".{path.stem[:40]}-", suffix=".part"
         )
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
         raise _not_written(path, error) from error
     part = Path(name)
     try:
@@ -58,14 +58,14 @@ def write_whole(path: Path, content: bytes) -> None:
         # mkstemp makes private files; give this one what an ordinary new file would have.
         part.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
         part.replace(path)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _not_written(path, error) from error
     finally:
         part.unlink(missing_ok=True)
 
 
-def _not_written(path: Path, error: OSError) -> PosencError:
-    reason = (error.strerror or str(error)).lower()
+def _not_written(path: Path, error: OSError | ValueError) -> PosencError:
+    reason = (getattr(error, "strerror", None) or str(error)).lower()
     return PosencError(f"“{path.name}” was not written to “{path.parent}”: {reason}.", "export")
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
+# Halves of a UTF-16 pair, as a broken paste or undecodable bytes on the command line bring them.
+# They are no characters: they can be neither hashed as UTF-8, nor printed, nor saved.
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -13,7 +18,8 @@ class Token:
     """A piece of the source text.
 
     Attributes:
-        text: The characters, exactly as they stand in the source.
+        text: The characters, exactly as they stand in the source; lone surrogates, which are no
+            characters, become U+FFFD.
         start: Offset of the first character in the source, in code points.
         end: Offset after the last one.
     """
@@ -44,6 +50,7 @@ class Tokenizer(ABC):
 
     def tokenize(self, text: str) -> tuple[Token, ...]:
         """The tokens of ``text``, in order."""
+        text = _LONE_SURROGATES.sub("\ufffd", text)
         return tuple(Token(text[start:end], start, end) for start, end in self.spans(text))
 
 

@@ -44,15 +44,18 @@ class NltkTokenizer(Tokenizer):
             yield from _locate(sentence, words.tokenize(sentence), start)
 
 
+# The tokenizer writes any of these as `` or '', by where it stands.
+_DOUBLE_QUOTES = ("``", "''", '"')
+
+
 def _locate(sentence: str, words: list[str], offset: int) -> Iterator[tuple[int, int]]:
     """Finds each word in the sentence it was cut from.
 
-    The tokenizer writes straight double quotes as `` and ''; NLTK's own span_tokenize stumbles
-    where a text holds both kinds.
+    NLTK's own span_tokenize stumbles where a text holds two kinds of double quotes.
     """
     position = 0
     for word in words:
-        candidates = (word, '"') if word in ("``", "''") else (word,)
+        candidates = _DOUBLE_QUOTES if word in _DOUBLE_QUOTES else (word,)
         found = [(sentence.find(c, position), len(c)) for c in candidates]
         start, length = min(hit for hit in found if hit[0] >= 0)
         yield offset + start, offset + start + length

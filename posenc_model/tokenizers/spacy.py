@@ -50,7 +50,7 @@ class SpacyTokenizer(Tokenizer):
         return None
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        # make_doc is the tokenizer alone; it has no limit on the text's length.
-        doc = _load(self._pipeline).make_doc(text)
+        # Not make_doc, which refuses texts of more than a million characters.
+        doc = _load(self._pipeline).tokenizer(text)
         words = ((t.idx, t.idx + len(t)) for t in doc if not t.is_space)
         return split_ideographs(text, words)

@@ -1,0 +1,61 @@
+"""The application: fonts, theme, logging, and what happens to an unexpected exception."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from PySide6.QtCore import QStandardPaths
+from PySide6.QtWidgets import QApplication
+
+from posenc_gui.fonts import load_fonts
+from posenc_gui.main_window import MainWindow
+from posenc_gui.theme import SYSTEM, apply_theme, program_icon
+
+
+def make_application() -> QApplication:
+    """The one QApplication, with fonts, style and theme."""
+    application = QApplication.instance()
+    if not isinstance(application, QApplication):
+        application = QApplication(["posenc"])
+    application.setApplicationName("posenc")
+    application.setApplicationDisplayName("PosEnc")
+    load_fonts()
+    application.setStyle("Fusion")
+    application.setWindowIcon(program_icon())
+    apply_theme(application, SYSTEM)
+    return application
+
+
+def preferences_folder() -> Path:
+    """Where preferences are kept on this system."""
+    place = QStandardPaths.StandardLocation.AppConfigLocation
+    return Path(QStandardPaths.writableLocation(place))
+
+
+def install_bug_hook(window: MainWindow) -> None:
+    """Shows an exception that nobody expected in a dialog instead of on the terminal alone."""
+
+    def hook(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+        details = "".join(traceback.format_exception(kind, error, where))
+        logging.getLogger("posenc").error(details)
+        if threading.current_thread() is threading.main_thread():
+            window.show_bug(details)
+
+    sys.excepthook = hook
+
+
+def run_window(given: Mapping[str, Any]) -> int:
+    """Opens the window and runs until it is closed; returns the exit code."""
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
+    application = make_application()
+    window = MainWindow(preferences_folder(), given)
+    install_bug_hook(window)
+    window.show()
+    return application.exec()

@@ -1,0 +1,141 @@
+"""Owns the worker thread: the newest request wins, every run can be cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from posenc_gui.worker import Job, RunJob, TaskJob, Worker
+from posenc_model.request import RunRequest
+
+
+class Controller(QObject):
+    """Hands jobs to the worker one by one, and what they give to whoever listens.
+
+    At most one run waits, and one task of each name: a newer one takes the older one's place, for
+    Qt would otherwise queue them all. Runs go before tasks.
+
+    Attributes:
+        runs_started: How many runs were handed to the worker so far.
+    """
+
+    started = Signal(object)  # RunRequest, when its run begins
+    finished = Signal(object)  # RunResult of the newest request
+    failed = Signal(object, str, str)  # RunRequest, sentence, setting or ""
+    progressed = Signal(float)  # share of the newest run
+    cancelled = Signal()
+    task_finished = Signal(str, object)  # name, what it gave
+    task_failed = Signal(str, str)  # name, sentence
+    crashed = Signal(str)  # traceback
+    _handed_over = Signal(object)  # Job, to the worker
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.runs_started = 0
+        self._current: Job | None = None
+        self._waiting_run: RunJob | None = None
+        self._waiting_tasks: dict[str, TaskJob] = {}
+        self._newest_id: int | None = None
+        self._thread = QThread()
+        self._thread.setObjectName("posenc-worker")
+        self._worker = Worker()
+        self._worker.moveToThread(self._thread)
+        self._handed_over.connect(self._worker.work)
+        self._worker.finished.connect(self._on_finished)
+        self._worker.failed.connect(self._on_failed)
+        self._worker.crashed.connect(self._on_crashed)
+        self._worker.progressed.connect(self._on_progressed)
+        self._worker.done.connect(self._on_done)
+        self._thread.start()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a run is going on or waiting."""
+        return isinstance(self._current, RunJob) or self._waiting_run is not None
+
+    def submit(self, request: RunRequest) -> None:
+        """Asks for a run; a run before it is cancelled."""
+        self._cancel_current()
+        self._newest_id = request.id
+        self._waiting_run = RunJob(request)
+        self._hand_over()
+
+    def run_task(self, name: str, work: Callable[[], object]) -> None:
+        """Asks for ``work`` to be done outside the GUI thread."""
+        self._waiting_tasks[name] = TaskJob(name, work)
+        self._hand_over()
+
+    def cancel(self) -> None:
+        """Ends the current run and drops the waiting one."""
+        if self.is_busy:
+            self._drop_runs()
+            self.cancelled.emit()
+
+    def shut_down(self) -> None:
+        """Ends the current run and waits for the thread; nothing is emitted afterwards.
+
+        Waiting tasks are still done, so that no file somebody asked for is missing.
+        """
+        self._drop_runs()
+        for signal in ("finished", "failed", "crashed", "progressed", "done"):
+            getattr(self._worker, signal).disconnect()
+        for task in self._waiting_tasks.values():
+            self._handed_over.emit(task)
+        self._waiting_tasks.clear()
+        self._thread.quit()
+        self._thread.wait()
+
+    def _drop_runs(self) -> None:
+        self._newest_id = None
+        self._waiting_run = None
+        self._cancel_current()
+
+    def _cancel_current(self) -> None:
+        if isinstance(self._current, RunJob):
+            self._current.cancelled.set()
+
+    def _hand_over(self) -> None:
+        if self._current is not None:
+            return
+        if self._waiting_run is not None:
+            run, self._waiting_run = self._waiting_run, None
+            self._current = run
+            self.runs_started += 1
+            self.started.emit(run.request)
+            self._handed_over.emit(run)
+        elif self._waiting_tasks:
+            name = next(iter(self._waiting_tasks))
+            self._current = self._waiting_tasks.pop(name)
+            self._handed_over.emit(self._current)
+
+    def _is_newest(self, job: Job) -> bool:
+        return isinstance(job, RunJob) and job.request.id == self._newest_id
+
+    @Slot(object, object)
+    def _on_finished(self, job: Job, given: object) -> None:
+        if isinstance(job, TaskJob):
+            self.task_finished.emit(job.name, given)
+        elif self._is_newest(job):
+            self.finished.emit(given)
+
+    @Slot(object, str, str)
+    def _on_failed(self, job: Job, sentence: str, setting: str) -> None:
+        if isinstance(job, TaskJob):
+            self.task_failed.emit(job.name, sentence)
+        elif self._is_newest(job):
+            self.failed.emit(job.request, sentence, setting)
+
+    @Slot(object, str)
+    def _on_crashed(self, job: Job, details: str) -> None:
+        self.crashed.emit(details)
+
+    @Slot(object, float)
+    def _on_progressed(self, job: Job, share: float) -> None:
+        if self._is_newest(job):
+            self.progressed.emit(share)
+
+    @Slot(object)
+    def _on_done(self, job: Job) -> None:
+        self._current = None
+        self._hand_over()

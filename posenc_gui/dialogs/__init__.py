@@ -1,0 +1,1 @@
+"""Dialogs; each has a function that asks, which tests replace."""

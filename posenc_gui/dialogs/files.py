@@ -1,0 +1,35 @@
+"""Asking for files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+
+def ask_open(parent: QWidget, title: str, folder: str) -> Path | None:
+    """Asks for a text file to open; ``None`` if the user thinks better of it."""
+    name, _ = QFileDialog.getOpenFileName(
+        parent, title, folder, "Text files (*.txt *.md *.csv *.text);;All files (*)"
+    )
+    return Path(name) if name else None
+
+
+def ask_save(parent: QWidget, title: str, proposal: str, kinds: dict[str, str]) -> Path | None:
+    """Asks where to save; before a file is replaced, the dialog asks about that too.
+
+    Args:
+        parent: The window it belongs to.
+        title: What is saved.
+        proposal: Folder and file name to start with.
+        kinds: Title of each allowed kind of file by its suffix. A name without one of these gets
+            the suffix that was chosen.
+    """
+    filters = {f"{title_} (*{suffix})": suffix for suffix, title_ in kinds.items()}
+    name, chosen = QFileDialog.getSaveFileName(parent, title, proposal, ";;".join(filters))
+    if not name:
+        return None
+    path = Path(name)
+    if path.suffix.lower() in kinds:
+        return path
+    return path.with_name(path.name + filters.get(chosen, next(iter(kinds))))

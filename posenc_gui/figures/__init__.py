@@ -1,0 +1,1 @@
+"""The pictures: one drawing code for screen, export and command line."""

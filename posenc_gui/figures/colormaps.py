@@ -1,0 +1,53 @@
+"""Perceptually even, colour-blind-safe colour maps."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor, QImage
+
+# Name in files and on the command line -> pyqtgraph's name, what a menu shows.
+COLOR_MAPS: dict[str, tuple[str, str]] = {
+    "viridis": ("viridis", "Viridis"),
+    "cividis": ("cividis", "Cividis"),
+    "magma": ("magma", "Magma"),
+    "blues": ("CET-L12", "Blues on white"),
+    "grays": ("CET-L1", "Grays"),
+}
+DEFAULT_COLOR_MAP = "viridis"
+
+# Maps whose low end is dark on paper are turned, so that "nothing" is the paper's colour.
+_TURNED = ("grays",)
+
+
+@functools.lru_cache(maxsize=16)
+def lookup_table(name: str) -> NDArray[np.uint8]:
+    """256 colours [256, 4] RGBA, from low to high; a name that is not known gives the default."""
+    known = name if name in COLOR_MAPS else DEFAULT_COLOR_MAP
+    table = pg.colormap.get(COLOR_MAPS[known][0]).getLookupTable(0.0, 1.0, 256, alpha=True)
+    return np.ascontiguousarray(table[::-1] if known in _TURNED else table, dtype=np.uint8)
+
+
+def indices(values: NDArray[np.floating], levels: tuple[float, float]) -> NDArray[np.uint8]:
+    """The place of each value in a lookup table; what lies outside the levels gets an end."""
+    low, high = levels
+    span = high - low if high > low else 1.0
+    scaled = np.clip((np.nan_to_num(values) - low) * (255 / span), 0, 255)
+    return np.rint(scaled).astype(np.uint8)
+
+
+def color_image(values: NDArray[np.floating], levels: tuple[float, float], name: str) -> QImage:
+    """One pixel a cell, row by row."""
+    rgba = np.ascontiguousarray(lookup_table(name)[indices(values, levels)])
+    height, width, _ = rgba.shape
+    image = QImage(rgba.data, width, height, 4 * width, QImage.Format.Format_RGBA8888)
+    return image.copy()  # so that it outlives the array
+
+
+def color_of(value: float, levels: tuple[float, float], name: str) -> QColor:
+    """The colour of one value."""
+    index = int(indices(np.array([value]), levels)[0])
+    return QColor(*(int(channel) for channel in lookup_table(name)[index]))

@@ -1,0 +1,85 @@
+"""Where the words along an axis go, so that none overlaps another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
+
+GAP = 5.0  # between a label and its axis
+
+
+@dataclass(frozen=True)
+class AxisLabels:
+    """How the labels of an axis are written.
+
+    Attributes:
+        turned: Whether they are written upwards.
+        step: Every ``step``-th label is written; the others are left out.
+        room: Length a label may take; longer ones end in an ellipsis.
+    """
+
+    turned: bool
+    step: int
+    room: float
+
+
+def plan_rows(
+    words: Sequence[str], pitch: float, metrics: QFontMetricsF, most: float
+) -> AxisLabels:
+    """Labels left of the rows: written along, thinned where rows are lower than the type."""
+    return AxisLabels(False, _step(pitch, metrics), _longest(words, metrics, most))
+
+
+def plan_columns(
+    words: Sequence[str], pitch: float, metrics: QFontMetricsF, most: float
+) -> AxisLabels:
+    """Labels above the columns: along where each fits its column, else turned and thinned."""
+    longest = _longest(words, metrics, math.inf)
+    if longest <= pitch - 4:
+        return AxisLabels(False, 1, longest)
+    return AxisLabels(True, _step(pitch, metrics), min(longest, most))
+
+
+def _step(pitch: float, metrics: QFontMetricsF) -> int:
+    return max(1, math.ceil(metrics.height() * 0.95 / max(pitch, 1e-6)))
+
+
+def _longest(words: Sequence[str], metrics: QFontMetricsF, most: float) -> float:
+    # Measuring thousands of words takes long, and the longest by letters is the longest enough.
+    if len(words) > 200:
+        words = sorted(words, key=len)[-50:]
+    return min(max((metrics.horizontalAdvance(word) for word in words), default=0.0) + 2, most)
+
+
+def shown_text(word: str, plan: AxisLabels, metrics: QFontMetricsF) -> str:
+    """The word as it is written, shortened with an ellipsis where it must be."""
+    return metrics.elidedText(word, Qt.TextElideMode.ElideRight, plan.room)
+
+
+def paint_label(
+    painter: QPainter, anchor: QPointF, text: str, plan: AxisLabels, *, is_column: bool
+) -> None:
+    """Writes one label that ends at ``anchor``: left of a row, or above a column."""
+    height = painter.fontMetrics().height() + 2.0
+    flags = Qt.TextFlag.TextSingleLine
+    if not is_column:
+        box = QRectF(anchor.x() - plan.room - 60, anchor.y() - height / 2, plan.room + 60, height)
+        painter.drawText(
+            box, flags | Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
+        )
+    elif not plan.turned:
+        box = QRectF(anchor.x() - plan.room, anchor.y() - height, 2 * plan.room, height)
+        painter.drawText(box, flags | Qt.AlignmentFlag.AlignCenter, text)
+    else:
+        painter.save()
+        painter.translate(anchor)
+        painter.rotate(-90)
+        box = QRectF(0, -height / 2, plan.room + 60, height)
+        painter.drawText(
+            box, flags | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text
+        )
+        painter.restore()

@@ -1,0 +1,431 @@
+"""The main window: the only place where panels, views and controller meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QSettings, Qt, QTimer, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QApplication,
+    QMainWindow,
+    QMenu,
+    QSplitter,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui.actions import Actions
+from posenc_gui.controller import Controller
+from posenc_gui.dialogs.about import AboutDialog
+from posenc_gui.dialogs.bug import BugDialog
+from posenc_gui.dialogs.files import ask_open
+from posenc_gui.figures.colormaps import COLOR_MAPS
+from posenc_gui.figures.from_result import head_title
+from posenc_gui.head_weights import HeadWeights, head_weights
+from posenc_gui.panels.settings import SettingsPanel
+from posenc_gui.panels.text import TextPanel, dropped_file
+from posenc_gui.preferences import Preferences, load_preferences, save_preferences
+from posenc_gui.saving import Saver
+from posenc_gui.status import Notice, RunStatus
+from posenc_gui.theme import THEMES, apply_theme
+from posenc_gui.views import VIEWS, ResultView
+from posenc_gui.views.attention import AttentionView
+from posenc_model.encodings import ENCODINGS
+from posenc_model.errors import PosencError
+from posenc_model.request import RunRequest
+
+if TYPE_CHECKING:
+    from posenc_model.run import RunResult
+
+TYPING_PAUSE_MS = 150
+_HEAD = "head"
+
+
+class MainWindow(QMainWindow):
+    """Panels are read into a request; its result goes to the views.
+
+    Args:
+        folder: Where preferences are kept.
+        given: Settings from the command line, by name; they go before the remembered ones.
+    """
+
+    def __init__(self, folder: Path, given: Mapping[str, Any] | None = None) -> None:
+        super().__init__()
+        self._folder = folder
+        self._next_id = 0
+        self._preferences, notice = load_preferences(folder / "preferences.json")
+        given = given or {}
+        stored = self._preferences.encoding_options
+        self.setWindowTitle("PosEnc")
+        self.text_panel = TextPanel(self._preferences.text)
+        self.settings_panel = SettingsPanel(
+            {**self._preferences.settings, **given},
+            {name: {**stored.get(name, {}), **given} for name in ENCODINGS},
+        )
+        self.views: list[ResultView] = [view() for view in VIEWS]
+        self.notice = Notice()
+        self.status = RunStatus()
+        self.controller = Controller(self)
+        self.saver = Saver(self, self.controller, self._preferences.last_folder)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._build_layout()
+        self._build_menus()
+        self._connect()
+        self.setAcceptDrops(True)
+        self._set_colors()
+        self._restore_geometry()
+        if notice:
+            self.notice.show_sentences((notice,))
+        for view in self.views:
+            view.clear("Loading the encoder…")
+        # The window is painted first; then the first run loads torch and spaCy in its thread.
+        self._pause.start(0)
+
+    @property
+    def attention_view(self) -> AttentionView:
+        """The view of single heads, which menus steer."""
+        return next(view for view in self.views if isinstance(view, AttentionView))
+
+    def _build_layout(self) -> None:
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.setTabBarAutoHide(True)
+        for view in self.views:
+            self.tabs.addTab(view, view.title)
+        shown = QWidget()
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(8, 0, 0, 0)
+        column.addWidget(self.notice)
+        column.addWidget(self.tabs, 1)
+        self._below = QSplitter(Qt.Orientation.Horizontal)
+        self._below.addWidget(self.settings_panel)
+        self._below.addWidget(shown)
+        self._below.setStretchFactor(1, 1)
+        self._below.setSizes([240, 1040])
+        self._below.setCollapsible(1, False)
+        self._main = QSplitter(Qt.Orientation.Vertical)
+        self._main.addWidget(self.text_panel)
+        self._main.addWidget(self._below)
+        self._main.setStretchFactor(1, 1)
+        self._main.setSizes([130, 560])
+        self._main.setCollapsible(1, False)
+        central = QWidget()
+        margins = QVBoxLayout(central)
+        margins.setContentsMargins(10, 6, 10, 4)
+        margins.addWidget(self._main)
+        self.setCentralWidget(central)
+        self.statusBar().addWidget(self.status, 1)
+
+    def _build_menus(self) -> None:
+        self._actions = actions = Actions(self)
+        keys = QKeySequence.StandardKey
+        file = actions.menu("&File")
+        opened = actions.add(file, "&Open text…", self._on_open, keys.Open, "open")
+        file.addSeparator()
+        save = actions.add(file, "&Save picture…", self._on_save_picture, keys.Save, "save")
+        weights = actions.add(file, "Save &weights…", self._on_save_weights, "Ctrl+Shift+S", "save")
+        copy = actions.add(file, "&Copy picture", self._on_copy_picture, "Ctrl+Shift+C", "copy")
+        self._needs_result = (save, weights, copy)
+        file.addSeparator()
+        actions.add(file, "&Quit", self.close, "Ctrl+Q", "quit")
+
+        view = actions.menu("&View")
+        step = self._on_step
+        actions.add(view, "&Previous layer", partial(step, -1, 0), "Alt+Up", "previous")
+        actions.add(view, "&Next layer", partial(step, 1, 0), "Alt+Down", "next")
+        actions.add(view, "P&revious head", partial(step, 0, -1), "Alt+Left", "previous")
+        actions.add(view, "N&ext head", partial(step, 0, 1), "Alt+Right", "next")
+        mean = self.attention_view.mean_box
+        actions.add(view, "&Mean over heads", mean.toggle, "Alt+M", "average")
+        actions.add(
+            view,
+            "Show the &whole matrix",
+            self.attention_view.plot.show_all,
+            "Ctrl+0",
+            "zoom-reset",
+        )
+        actions.add(view, "&Cancel the run", self.controller.cancel, "Esc", "cancel")
+        view.addSeparator()
+        self._build_color_menus(view)
+
+        about = actions.menu("&Help")
+        actions.add(about, "&About PosEnc", self._on_about, icon_name="info")
+
+        self.text_panel.open_button.setDefaultAction(opened)
+        for action in (save, copy):
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            self.attention_view.controls.addWidget(button)
+        self._enable_saving(False)
+        actions.color_icons()
+
+    def _build_color_menus(self, view: QMenu) -> None:
+        maps = view.addMenu("Colour &map")
+        names = {name: title for name, (_, title) in COLOR_MAPS.items()}
+        self._actions.add_choice(maps, names, self._preferences.color_map, self._on_color_map)
+        scale = self._actions.add(view, "Colour &scale from 0 to 1", self._on_scale)
+        scale.setCheckable(True)
+        scale.setChecked(self._preferences.full_scale)
+        scale.setToolTip("Off: up to the largest weight that is shown")
+        self._scale_action = scale
+        themes = view.addMenu("&Theme")
+        self._actions.add_choice(themes, THEMES, self._preferences.theme, self._on_theme)
+
+    def _connect(self) -> None:
+        self.text_panel.changed.connect(self._on_text_changed)
+        self.settings_panel.changed.connect(self._on_settings_changed)
+        self._pause.timeout.connect(self._on_pause_over)
+        self.text_panel.chips.pointed_at.connect(self._on_chip_pointed_at)
+        for view in self.views:
+            view.head_wanted.connect(self._on_head_wanted)
+            view.row_marked.connect(self._on_row_marked)
+        controller = self.controller
+        controller.started.connect(self._on_started)
+        controller.finished.connect(self._on_finished)
+        controller.failed.connect(self._on_failed)
+        controller.progressed.connect(self.status.advance)
+        controller.cancelled.connect(self._on_cancelled)
+        controller.crashed.connect(self._on_crashed)
+        controller.task_finished.connect(self._on_task_finished)
+        controller.task_failed.connect(self._on_task_failed)
+        self.status.cancel_asked.connect(controller.cancel)
+        self.saver.said.connect(self.status.label.setText)
+        self.saver.failed.connect(self._on_not_saved)
+        QApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme)
+
+    # --- from panels to a run -------------------------------------------------------------------
+
+    @Slot()
+    def _on_text_changed(self) -> None:
+        self._pause.start(TYPING_PAUSE_MS)
+
+    @Slot()
+    def _on_settings_changed(self) -> None:
+        self._pause.start(0)  # at once, but once for changes that come together
+
+    @Slot()
+    def _on_pause_over(self) -> None:
+        """Reads every panel once and asks for a run."""
+        self.settings_panel.clear_messages()
+        try:
+            settings = self.settings_panel.settings()
+        except PosencError as error:
+            self._show_failure(error.sentence, error.setting or "")
+            return
+        text = self.text_panel.text()
+        if not text.strip():
+            self._show_failure("Type a sentence to see how its words attend to each other.", "text")
+            return
+        self._next_id += 1
+        self.controller.submit(RunRequest(self._next_id, text, settings))
+
+    @Slot(object)
+    def _on_started(self, request: RunRequest) -> None:
+        first = "Loading the encoder…" if self.controller.runs_started == 1 else "Running…"
+        self.status.begin(first)
+
+    @Slot(object)
+    def _on_finished(self, result: RunResult) -> None:
+        self.text_panel.chips.set_tokens(result.tokens, result.is_unknown)
+        for view in self.views:
+            view.show_result(result)
+        self._enable_saving(True)
+        self.notice.show_sentences(result.warnings)
+        count = len(result.tokens)
+        config = result.config
+        words = [
+            f"{count:,} {'token' if count == 1 else 'tokens'}",
+            f"{1000 * result.seconds:,.0f} ms",
+        ]
+        unknown = sum(result.is_unknown)
+        if unknown:
+            words.append(f"{unknown:,} unknown")
+        words.append(
+            f"random weights, seed {config.seed}, {config.positional_encoding}, "
+            f"{config.num_layers} × {config.num_heads}, width {config.width}"
+        )
+        self.status.end(" · ".join(words))
+
+    @Slot(object, str, str)
+    def _on_failed(self, request: RunRequest, sentence: str, setting: str) -> None:
+        self._show_failure(sentence, setting)
+
+    def _show_failure(self, sentence: str, setting: str) -> None:
+        """Shows a mistake where it was made, and in place of the picture, which no longer holds."""
+        self.controller.cancel()
+        is_shown = self.settings_panel.show_message(setting, sentence)
+        self._show_no_result(sentence)
+        if setting != "text" and not is_shown:
+            self.notice.show_sentences((sentence,), "error")
+
+    def _show_no_result(self, hint: str) -> None:
+        self.text_panel.chips.set_tokens((), ())
+        for view in self.views:
+            view.clear(hint)
+        self.notice.show_sentences(())
+        self._enable_saving(False)
+        self.status.end("")
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        self._show_no_result("Cancelled. Change the text or a setting to run again.")
+
+    @Slot(str)
+    def _on_crashed(self, details: str) -> None:
+        self._show_no_result("Something went wrong. Change the text or a setting to run again.")
+        self.show_bug(details)
+
+    def show_bug(self, details: str) -> None:
+        """Opens the dialog for a mistake of the program's own."""
+        BugDialog(details, self).open()
+
+    # --- between views, chips and heads ---------------------------------------------------------
+
+    @Slot(object, int, int)
+    def _on_head_wanted(self, result: RunResult, layer: int, head: int) -> None:
+        self.controller.run_task(_HEAD, partial(head_weights, result, layer, head))
+
+    @Slot(str, object)
+    def _on_task_finished(self, name: str, given: object) -> None:
+        if name == _HEAD and isinstance(given, HeadWeights):
+            for view in self.views:
+                view.show_head(given)
+
+    @Slot(str, str)
+    def _on_task_failed(self, name: str, sentence: str) -> None:
+        if name == _HEAD:
+            self._show_failure(sentence, "")
+
+    @Slot(object, object)
+    def _on_row_marked(self, query: int | None, weights: Any) -> None:
+        figure = self.attention_view.figure()
+        levels = figure.levels if figure else (0.0, 1.0)
+        self.text_panel.chips.light_up(query, weights, levels, self._preferences.color_map)
+
+    @Slot(int)
+    def _on_chip_pointed_at(self, index: int) -> None:
+        for view in self.views:
+            view.mark_query(index if index >= 0 else None)
+
+    def _on_step(self, layers: int, heads: int) -> None:
+        view = self.attention_view
+        view.layer_box.setValue(view.layer_box.value() + layers)
+        view.head_box.setValue(view.head_box.value() + heads)
+
+    # --- files ----------------------------------------------------------------------------------
+
+    def _enable_saving(self, is_enabled: bool) -> None:
+        for action in self._needs_result:
+            action.setEnabled(is_enabled)
+
+    def _on_open(self) -> None:
+        path = ask_open(self, "Open a text", self.saver.folder)
+        if path is not None:
+            self.saver.folder = str(path.parent)
+            self.text_panel.open_file(path)
+
+    def _on_save_picture(self) -> None:
+        figure = self.attention_view.figure()
+        if figure is not None:
+            self.saver.save_picture(figure)
+
+    def _on_save_weights(self) -> None:
+        view = self.attention_view
+        if view.result is not None:
+            title = head_title(view.result, view.layer, view.head)
+            self.saver.save_weights(view.result, view.layer, view.head, title)
+
+    def _on_copy_picture(self) -> None:
+        figure = self.attention_view.figure()
+        if figure is not None:
+            self.saver.copy_picture(figure)
+
+    @Slot(str)
+    def _on_not_saved(self, sentence: str) -> None:
+        self.notice.show_sentences((sentence,), "error")
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_file(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = dropped_file(event.mimeData())
+        if path is not None:
+            event.acceptProposedAction()
+            self.text_panel.open_file(path)
+
+    # --- looks and memory -----------------------------------------------------------------------
+
+    def _set_colors(self) -> None:
+        for view in self.views:
+            view.set_colors(self._preferences.color_map, self._preferences.full_scale)
+
+    def _on_color_map(self, name: str) -> None:
+        self._preferences = replace(self._preferences, color_map=name)
+        self._set_colors()
+
+    def _on_scale(self) -> None:
+        self._preferences = replace(self._preferences, full_scale=self._scale_action.isChecked())
+        self._set_colors()
+
+    def _on_theme(self, name: str) -> None:
+        self._preferences = replace(self._preferences, theme=name)
+        self._on_system_theme()
+
+    @Slot()
+    def _on_system_theme(self) -> None:
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        apply_theme(application, self._preferences.theme)
+        self._actions.color_icons()
+
+    def _on_about(self) -> None:
+        AboutDialog(self).open()
+
+    def _geometry_store(self) -> QSettings:
+        return QSettings(str(self._folder / "window.ini"), QSettings.Format.IniFormat)
+
+    def _restore_geometry(self) -> None:
+        store = self._geometry_store()
+        self.resize(1280, 720)
+        for name, restore in (
+            ("window", self.restoreGeometry),
+            ("main", self._main.restoreState),
+            ("below", self._below.restoreState),
+            ("attention", self.attention_view.splitter.restoreState),
+        ):
+            state = store.value(name)
+            if state is not None:
+                restore(state)
+
+    def _remember(self) -> None:
+        store = self._geometry_store()
+        store.setValue("window", self.saveGeometry())
+        store.setValue("main", self._main.saveState())
+        store.setValue("below", self._below.saveState())
+        store.setValue("attention", self.attention_view.splitter.saveState())
+        store.sync()
+        preferences: Preferences = replace(
+            self._preferences,
+            text=self.text_panel.text(),
+            settings=self.settings_panel.values(),
+            encoding_options=self.settings_panel.encoding_options(),
+            last_folder=self.saver.folder,
+        )
+        save_preferences(self._folder / "preferences.json", preferences)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._pause.stop()
+        self._remember()
+        self.hide()  # at once; a run may take a moment to notice that it was cancelled
+        self.controller.shut_down()
+        event.accept()

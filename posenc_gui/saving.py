@@ -1,0 +1,85 @@
+"""Saving and copying what is shown, outside the GUI thread."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QWidget
+
+from posenc_gui.controller import Controller
+from posenc_gui.dialogs.files import ask_save
+from posenc_gui.figures.matrix import MatrixFigure
+from posenc_model.exporters import DATA_EXPORTERS, write_whole
+
+_SAVE, _COPY = "save ", "copy"
+
+
+class Saver(QObject):
+    """Asks where, hands the work to the controller and says how it went."""
+
+    said = Signal(str)  # a sentence about what was done
+    failed = Signal(str)  # a sentence about what was not
+
+    def __init__(self, window: QWidget, controller: Controller, folder: str) -> None:
+        super().__init__(window)
+        self.folder = folder
+        self._window = window
+        self._controller = controller
+        controller.task_finished.connect(self._on_finished)
+        controller.task_failed.connect(self._on_failed)
+
+    def save_picture(self, figure: MatrixFigure) -> None:
+        """Asks for a file name and writes the picture."""
+        from posenc_gui.figures.exporters import PICTURE_FORMATS
+
+        kinds = {suffix: picture.title for suffix, picture in PICTURE_FORMATS.items()}
+        path = self._ask("Save picture", figure.title, kinds)
+        if path is not None:
+            render = PICTURE_FORMATS[path.suffix.lower()].render
+            self._controller.run_task(f"{_SAVE}{path}", partial(_write, path, render, figure))
+
+    def save_weights(self, result: object, layer: int, head: int, title: str) -> None:
+        """Asks for a file name and writes the weights."""
+        kinds = {suffix: exporter.title for suffix, exporter in DATA_EXPORTERS.items()}
+        path = self._ask("Save weights", title, kinds)
+        if path is not None:
+            render = DATA_EXPORTERS[path.suffix.lower()].render
+            work = partial(_write, path, render, result, layer, head)
+            self._controller.run_task(f"{_SAVE}{path}", work)
+
+    def copy_picture(self, figure: MatrixFigure) -> None:
+        """Puts the picture on the clipboard."""
+        from posenc_gui.figures.exporters import figure_image
+
+        self._controller.run_task(_COPY, partial(figure_image, figure))
+
+    def _ask(self, title: str, name: str, kinds: dict[str, str]) -> Path | None:
+        stem = re.sub(r"\W+", "-", name).strip("-")
+        proposal = str(Path(self.folder) / (stem + next(iter(kinds))))
+        path = ask_save(self._window, title, proposal, kinds)
+        if path is not None:
+            self.folder = str(path.parent)
+        return path
+
+    @Slot(str, object)
+    def _on_finished(self, name: str, given: object) -> None:
+        if name.startswith(_SAVE):
+            self.said.emit(f"Saved “{given}”.")
+        elif name == _COPY and isinstance(given, QImage):
+            QGuiApplication.clipboard().setImage(given)
+            self.said.emit("The picture is on the clipboard.")
+
+    @Slot(str, str)
+    def _on_failed(self, name: str, sentence: str) -> None:
+        if name.startswith(_SAVE) or name == _COPY:
+            self.failed.emit(sentence)
+
+
+def _write(path: Path, render: object, *arguments: object) -> Path:
+    assert callable(render)
+    write_whole(path, render(*arguments))
+    return path

@@ -1,0 +1,89 @@
+"""The lines that say what is going on: a notice above the view, and the status line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+
+# Shorter work is over before a progress bar could be read.
+PROGRESS_AFTER_MS = 1000
+
+
+class Notice(QWidget):
+    """One or more sentences that stay until they no longer hold or are put away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.label = QLabel()
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setWordWrap(True)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        close = QPushButton("OK")
+        close.setToolTip("Puts this notice away")
+        close.clicked.connect(self.hide)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(close)
+        self.hide()
+
+    def show_sentences(self, sentences: tuple[str, ...], role: str = "warning") -> None:
+        """Shows the sentences; none hides the notice."""
+        self.label.setProperty("role", role)
+        self.label.style().polish(self.label)
+        sign = "⚠ " if sentences else ""
+        self.label.setText(sign + " ".join(sentences))
+        self.setVisible(bool(sentences))
+
+
+class RunStatus(QWidget):
+    """What the encoder is doing, for the status bar."""
+
+    cancel_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.label = QLabel()
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 100)
+        self.bar.setMaximumWidth(220)
+        self.bar.setAccessibleName("Progress")
+        self.cancel_button = QPushButton("Cancel")
+        self.cancel_button.setToolTip("Ends this run (Esc)")
+        self.cancel_button.clicked.connect(self.cancel_asked)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(4, 0, 4, 0)
+        layout.addWidget(self.label)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.cancel_button)
+        layout.addStretch(1)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(PROGRESS_AFTER_MS)
+        self._timer.timeout.connect(self._on_slow)
+        self._set_progress_visible(False)
+
+    def begin(self, sentence: str) -> None:
+        """A run begins; how far it is gets shown once it takes a while."""
+        self.label.setText(sentence)
+        self.bar.setValue(0)
+        if not self.bar.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+    def advance(self, share: float) -> None:
+        self.bar.setValue(round(100 * share))
+
+    def end(self, sentence: str) -> None:
+        """Nothing runs any more."""
+        self._timer.stop()
+        self._set_progress_visible(False)
+        self.label.setText(sentence)
+
+    @Slot()
+    def _on_slow(self) -> None:
+        self._set_progress_visible(True)
+
+    def _set_progress_visible(self, is_visible: bool) -> None:
+        self.bar.setVisible(is_visible)
+        self.cancel_button.setVisible(is_visible)

@@ -1,0 +1,8 @@
+"""The registry of views: one file and one entry each."""
+
+from __future__ import annotations
+
+from posenc_gui.views.attention import AttentionView
+from posenc_gui.views.base import ResultView
+
+VIEWS: tuple[type[ResultView], ...] = (AttentionView,)

@@ -1,0 +1,48 @@
+"""What a view is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from posenc_gui.figures.matrix import MatrixFigure
+
+if TYPE_CHECKING:
+    from posenc_gui.head_weights import HeadWeights
+    from posenc_model.run import RunResult
+
+
+class ResultView(QWidget):
+    """Shows results and never asks for a run; how it shows them is its own affair.
+
+    Attributes:
+        title: What its tab says.
+    """
+
+    title: str
+
+    head_wanted = Signal(object, int, int)  # RunResult, layer, head: to be computed elsewhere
+    row_marked = Signal(object, object)  # query or None, its weights or None
+
+    def show_result(self, result: RunResult) -> None:
+        """Shows a new result."""
+        raise NotImplementedError
+
+    def show_head(self, weights: HeadWeights) -> None:
+        """Takes what ``head_wanted`` asked for."""
+
+    def clear(self, hint: str) -> None:
+        """Shows no result but a sentence in its place."""
+        raise NotImplementedError
+
+    def mark_query(self, query: int | None) -> None:
+        """Marks the row of one query, or none."""
+
+    def set_colors(self, color_map: str, full_scale: bool) -> None:
+        """Sets the colour map, and whether the scale is 0–1, not up to the largest value."""
+
+    def figure(self) -> MatrixFigure | None:
+        """The picture as it is shown now; ``None`` where there is none."""
+        return None

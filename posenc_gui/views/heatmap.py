@@ -1,0 +1,270 @@
+"""The heat map: cells by pyqtgraph, everything around them by the pictures' own drawing code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QToolTip, QWidget
+
+from posenc_gui.figures.colormaps import lookup_table
+from posenc_gui.figures.matrix import (
+    MatrixFigure,
+    MatrixLayout,
+    label_of,
+    layout_matrix,
+    paint_frame,
+)
+from posenc_gui.head_weights import DRAWN_CELLS
+from posenc_gui.theme import picture_style
+
+_STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+
+
+class _Frame(pg.GraphicsObject):
+    """Words, names, colour bar and the marked cell, above the cells."""
+
+    def __init__(self, plot: HeatmapPlot) -> None:
+        super().__init__()
+        self._plot = plot
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.setZValue(10)
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(self._plot.rect())
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        plot = self._plot
+        if plot.figure is not None and plot.layout_now is not None:
+            style = picture_style(plot.palette(), plot.font())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_frame(painter, plot.figure, plot.layout_now, style, plot.marked)
+
+
+class HeatmapPlot(pg.GraphicsView):
+    """One matrix. The wheel zooms, dragging moves, a double click shows all again.
+
+    Attributes:
+        figure: What is shown; ``None`` before the first.
+        layout_now: Where everything is, in the widget's coordinates.
+        marked: Query and key of the marked cell.
+    """
+
+    cell_marked = Signal(object)  # (query, key) or None
+
+    _is_made = False  # pyqtgraph resizes and changes it while it is being made
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.figure: MatrixFigure | None = None
+        self.layout_now: MatrixLayout | None = None
+        self.marked: tuple[int, int] | None = None
+        self._reduced: NDArray[np.float32] | None = None
+        self._shape: tuple[int, int] = (0, 0)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Heat map: arrow keys move the marked cell")
+        self._box = pg.ViewBox(enableMenu=False, invertY=True, defaultPadding=0)
+        self._box.setBorder(None)
+        self.image = pg.ImageItem(axisOrder="row-major")
+        self._box.addItem(self.image)
+        self._frame = _Frame(self)
+        self.addItem(self._box)
+        self.addItem(self._frame)
+        self._box.sigRangeChanged.connect(self._on_range_changed)
+        self._is_made = True
+        self._set_ground()
+
+    def show_figure(self, figure: MatrixFigure, reduced: NDArray[np.float32]) -> None:
+        """Shows a figure.
+
+        Args:
+            figure: What to show.
+            reduced: Its matrix, or the largest values of blocks of it where it is too large.
+        """
+        self.figure, self._reduced = figure, reduced
+        if figure.matrix.shape != self._shape:
+            self._shape = figure.matrix.shape
+            self.marked = None
+            self._limit_range()
+            self.show_all()
+        self.image.setLookupTable(lookup_table(figure.color_map))
+        self._draw_cells()
+        self._place()
+
+    def show_nothing(self) -> None:
+        self.figure = self._reduced = self.layout_now = None
+        self.marked = None
+        self._shape = (0, 0)
+        self.image.clear()
+
+    def show_all(self) -> None:
+        """Undoes zooming and moving."""
+        queries, keys = self._shape
+        if queries and keys:
+            self._box.setRange(QRectF(0, 0, keys, queries), padding=0)
+
+    def mark(self, cell: tuple[int, int] | None) -> None:
+        """Marks a cell, without telling anybody."""
+        if cell != self.marked:
+            self.marked = cell
+            self._frame.update()
+
+    def labels_shown(self) -> tuple[int, int]:
+        """Every how many-th word is written along the queries and the keys."""
+        assert self.layout_now is not None
+        return self.layout_now.rows.step, self.layout_now.columns.step
+
+    def _limit_range(self) -> None:
+        queries, keys = self._shape
+        self._box.setLimits(
+            xMin=0,
+            xMax=keys,
+            yMin=0,
+            yMax=queries,
+            minXRange=min(3, keys),
+            minYRange=min(3, queries),
+            maxXRange=keys,
+            maxYRange=queries,
+        )
+
+    def _visible(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        (left, right), (top, bottom) = self._box.viewRange()
+        return (top, bottom), (left, right)
+
+    def _draw_cells(self) -> None:
+        """Draws the part in view cell by cell, or all of it reduced where that is too much."""
+        assert self.figure is not None
+        assert self._reduced is not None
+        queries, keys = self._shape
+        (top, bottom), (left, right) = self._visible()
+        rows = slice(max(0, int(top)), min(queries, int(np.ceil(bottom))))
+        columns = slice(max(0, int(left)), min(keys, int(np.ceil(right))))
+        if max(rows.stop - rows.start, columns.stop - columns.start) <= DRAWN_CELLS:
+            cells = self.figure.matrix[rows, columns]
+            rect = QRectF(columns.start, rows.start, cells.shape[1], cells.shape[0])
+        else:
+            cells, rect = self._reduced, QRectF(0, 0, keys, queries)
+        # Levels are always given: a constant picture would silently get others.
+        self.image.setImage(cells, autoLevels=False, levels=self.figure.levels)
+        self.image.setRect(rect)
+
+    def _place(self) -> None:
+        if self.figure is None:
+            return
+        rows, columns = self._visible()
+        size = QSizeF(self.size())
+        self.layout_now = layout_matrix(self.figure, size, self.font(), rows, columns)
+        self._box.setGeometry(self.layout_now.cells)
+        self._frame.prepareGeometryChange()
+        self._frame.update()
+
+    def _on_range_changed(self) -> None:
+        if self.figure is not None and self.figure.matrix.shape == self._shape:
+            if max(self._shape) > DRAWN_CELLS:
+                self._draw_cells()
+            self._place()
+
+    def _cell_at(self, position: QPointF) -> tuple[int, int] | None:
+        if self.layout_now is None or not self.layout_now.cells.contains(position):
+            return None
+        point = self._box.mapSceneToView(position)
+        row, column = int(point.y()), int(point.x())
+        queries, keys = self._shape
+        return (row, column) if 0 <= row < queries and 0 <= column < keys else None
+
+    def _mark_and_tell(self, cell: tuple[int, int] | None) -> None:
+        if cell != self.marked:
+            self.mark(cell)
+            self.cell_marked.emit(cell)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._mark_and_tell(self._cell_at(event.position()))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.show_all()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._mark_and_tell(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        queries, keys = self._shape
+        if key in _STEPS and queries and keys and event.modifiers() in _PLAIN:
+            down, right = _STEPS[key]
+            row, column = self.marked or (-down if down > 0 else 0, -right if right > 0 else 0)
+            row = max(0, min(row + down, queries - 1))
+            column = max(0, min(column + right, keys - 1))
+            self._mark_and_tell((row, column))
+        elif key == Qt.Key.Key_Escape:
+            self._mark_and_tell(None)
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._is_made:
+            self._place()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if self._is_made and event.type() in _LOOK_CHANGES:
+            self._set_ground()
+            self._place()
+
+    def _set_ground(self) -> None:
+        self.setBackground(self.palette().base().color())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            tip = self.tip_at(QPointF(event.pos()))
+            if tip:
+                QToolTip.showText(event.globalPos(), tip, self)
+            else:
+                QToolTip.hideText()
+            return True
+        return bool(super().viewportEvent(event))
+
+    def tip_at(self, position: QPointF) -> str:
+        """The whole word where a label is pointed at, which may be shortened or left out."""
+        figure, layout = self.figure, self.layout_now
+        if figure is None or layout is None:
+            return ""
+        rows, columns = self._visible()
+        cells = layout.cells
+        if position.x() < cells.left() and cells.top() <= position.y() < cells.bottom():
+            share = (position.y() - cells.top()) / cells.height()
+            index, words, name = (
+                int(rows[0] + share * (rows[1] - rows[0])),
+                figure.query_words,
+                "Query",
+            )
+            unknown = figure.unknown_queries
+        elif position.y() < cells.top() and cells.left() <= position.x() < cells.right():
+            share = (position.x() - cells.left()) / cells.width()
+            index = int(columns[0] + share * (columns[1] - columns[0]))
+            words, name, unknown = figure.key_words, "Key", figure.unknown_keys
+        else:
+            return ""
+        if not 0 <= index < len(words):
+            return ""
+        # Qt looks for markup in the first line only, so the word stands in the second.
+        return f"{name} {index + 1}:\n{label_of(words[index], index in unknown)}"
+
+
+_LOOK_CHANGES = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
+_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)

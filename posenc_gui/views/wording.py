@@ -1,0 +1,49 @@
+"""What a cell says in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from posenc_gui.figures.matrix import MatrixFigure, label_of
+
+
+def percent(weight: float) -> str:
+    """A share in words: whole percents from ten on, else one decimal."""
+    share = 100 * weight
+    if share == 0:
+        return "none"
+    if share < 0.05:
+        return "less than 0.1 %"
+    return f"{share:.0f} %" if share >= 9.95 else f"{share:.1f} %"
+
+
+def quoted(words: Sequence[str], index: int, unknown: frozenset[int] = frozenset()) -> str:
+    """A word in quotes; where it occurs several times, with its place."""
+    word = words[index]
+    text = f"‘{word}’" + (" (unknown)" if index in unknown else "")
+    return f"{text} (token {index + 1})" if words.count(word) > 1 else text
+
+
+def cell_sentence(figure: MatrixFigure, query: int, key: int) -> str:
+    """“‘shows’ puts 23 % of its attention on ‘program’”."""
+    weight = float(figure.matrix[query, key])
+    who = quoted(figure.query_words, query, figure.unknown_queries)
+    if weight != weight:
+        return f"{who} may not look at {quoted(figure.key_words, key)}: the cell is masked"
+    whom = "itself"
+    if query != key or figure.query_words is not figure.key_words:
+        whom = quoted(figure.key_words, key, figure.unknown_keys)
+    return f"{who} puts {percent(weight)} of its attention on {whom}"
+
+
+def cell_numbers(figure: MatrixFigure, query: int, key: int) -> str:
+    """The pair, the exact weight and the distance."""
+    distance = key - query
+    sign = "+" if distance > 0 else "−" if distance < 0 else ""
+    return (
+        f"query {query + 1} · key {key + 1} · weight {figure.matrix[query, key]:.4f} · "
+        f"distance {sign}{abs(distance)}"
+    )
+
+
+__all__ = ["cell_numbers", "cell_sentence", "label_of", "percent", "quoted"]
