@@ -35,8 +35,9 @@ from posenc_gui.preferences import Preferences, load_preferences, save_preferenc
 from posenc_gui.saving import Saver
 from posenc_gui.status import Notice, RunStatus
 from posenc_gui.theme import THEMES, apply_theme
-from posenc_gui.views import VIEWS, ResultView
+from posenc_gui.views import VIEWS
 from posenc_gui.views.attention import AttentionView
+from posenc_gui.views.base import ResultView
 from posenc_model.encodings import ENCODINGS
 from posenc_model.errors import PosencError
 from posenc_model.request import RunRequest
@@ -160,7 +161,7 @@ class MainWindow(QMainWindow):
         actions.add(about, "&About PosEnc", self._on_about, icon_name="info")
 
         self.text_panel.open_button.setDefaultAction(opened)
-        for action in (save, copy):
+        for action in (self._scale_action, save, copy):
             button = QToolButton()
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -175,7 +176,8 @@ class MainWindow(QMainWindow):
         scale = self._actions.add(view, "Colour &scale from 0 to 1", self._on_scale)
         scale.setCheckable(True)
         scale.setChecked(self._preferences.full_scale)
-        scale.setToolTip("Off: up to the largest weight that is shown")
+        scale.setIconText("Scale 0–1")
+        scale.setToolTip("Colours go from 0 to 1; off: from 0 to the largest weight shown")
         self._scale_action = scale
         themes = view.addMenu("&Theme")
         self._actions.add_choice(themes, THEMES, self._preferences.theme, self._on_theme)

@@ -82,7 +82,7 @@ def apply_theme(application: QApplication, theme: str) -> None:
     fields = QPalette(palette)
     fields.setColor(QPalette.ColorRole.Base, QColor(colors.field))
     for kind in ("QCheckBox", "QAbstractSpinBox"):
-        application.setPalette(fields, kind)
+        application.setPalette(fields, kind)  # type: ignore[arg-type]  # the stubs say bytes
     application.setStyleSheet(_STYLE_SHEET.format(c=colors))
 
 

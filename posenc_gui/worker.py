@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject, Signal, Slot
 
 from posenc_model.errors import PosencError, RunCancelled
+from posenc_model.loading import load_libraries
 from posenc_model.request import RunRequest
 
 
@@ -69,7 +70,8 @@ class Worker(QObject):
             self.done.emit(job)
 
     def _run(self, job: RunJob) -> None:
-        # Here and not above: this loads torch, which takes seconds.
+        load_libraries(job.request.settings.nlp_pipeline)
+        # Here and not above: this imports torch, which takes seconds.
         from posenc_model.run import run
 
         last_shown = 0.0

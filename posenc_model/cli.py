@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -57,6 +58,7 @@ def parse(argv: Sequence[str]) -> Arguments:
         PosencError: Something on it is not allowed.
         SystemExit: ``--help`` or ``--version`` was asked for.
     """
+    _let_any_terminal_print()
     named = vars(_make_parser().parse_args(argv))
     options = {option.name: option for option in _all_options()}
     given = {
@@ -157,10 +159,10 @@ def _make_parser() -> argparse.ArgumentParser:
         prog="posenc",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
-        description="See what position does to attention. Without a text, opens the window; with "
-        "one,\nruns the encoder without a display.",
-        epilog='example:\n  posenc --text "The dog bites the man." --positional_encoding rel '
-        "--layer 1 --head 3 --export out.svg\n\n" + _encodings_help(),
+        description="See what position does to attention. Without a text, opens the window;\n"
+        "with one, runs the encoder without a display.",
+        epilog='example:\n  posenc --text "The dog bites the man." --positional_encoding rel \\\n'
+        "      --layer 1 --head 3 --export out.svg\n\n" + _encodings_help(),
     )
     parser.add_argument("--version", action="version", version=f"posenc {__version__}")
     text = parser.add_argument_group("text")
@@ -226,6 +228,12 @@ def _from_one(name: str, text: str, highest: int) -> int:
 
 def _head(text: str) -> int:
     return MEAN_HEAD if text.strip().lower() == "mean" else _from_one("head", text, 64)
+
+
+def _let_any_terminal_print() -> None:
+    """Has characters that the terminal's encoding lacks written as escapes, not raised."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _show_progress(share: float) -> None:

@@ -93,7 +93,7 @@ def require_known(embedding: Embedding, words: Sequence[str]) -> None:
         names = ", ".join(f"“{word}”" for word in unknown)
         verb = "is" if len(unknown) == 1 else "are"
         raise PosencError(
-            f"Not in the vocabulary {verb}: {names}. "
-            "Change the text or the vocabulary, or let unknown words be ignored.",
+            f"{names} {verb} not in the vocabulary: change the text or the vocabulary, "
+            "or let unknown words be ignored.",
             "unk_ignore",
         )

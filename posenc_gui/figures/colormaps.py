@@ -27,8 +27,10 @@ _TURNED = ("grays",)
 def lookup_table(name: str) -> NDArray[np.uint8]:
     """256 colours [256, 4] RGBA, from low to high; a name that is not known gives the default."""
     known = name if name in COLOR_MAPS else DEFAULT_COLOR_MAP
-    table = pg.colormap.get(COLOR_MAPS[known][0]).getLookupTable(0.0, 1.0, 256, alpha=True)
-    return np.ascontiguousarray(table[::-1] if known in _TURNED else table, dtype=np.uint8)
+    colors = pg.colormap.get(COLOR_MAPS[known][0]).getLookupTable(0.0, 1.0, 256, alpha=True)
+    table = colors[::-1] if known in _TURNED else colors
+    contiguous: NDArray[np.uint8] = np.ascontiguousarray(table, dtype=np.uint8)
+    return contiguous
 
 
 def indices(values: NDArray[np.floating], levels: tuple[float, float]) -> NDArray[np.uint8]:
@@ -36,7 +38,8 @@ def indices(values: NDArray[np.floating], levels: tuple[float, float]) -> NDArra
     low, high = levels
     span = high - low if high > low else 1.0
     scaled = np.clip((np.nan_to_num(values) - low) * (255 / span), 0, 255)
-    return np.rint(scaled).astype(np.uint8)
+    places: NDArray[np.uint8] = np.rint(scaled).astype(np.uint8)
+    return places
 
 
 def color_image(values: NDArray[np.floating], levels: tuple[float, float], name: str) -> QImage:

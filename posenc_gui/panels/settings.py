@@ -9,9 +9,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from posenc_gui.panels.fields import BoolField, ChoiceField, Field, make_field
+from posenc_model.config import POSITIONAL_ENCODING
 from posenc_model.encodings import ENCODINGS, EncodingInfo
 from posenc_model.options import Option, Value
-from posenc_model.settings import POSITIONAL_ENCODING, SETTINGS, Settings
+from posenc_model.settings import SETTINGS, Settings
 
 
 class OptionRow(QWidget):

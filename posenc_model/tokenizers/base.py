@@ -59,25 +59,34 @@ def is_installed(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 
 
-def _is_ideograph(character: str) -> bool:
+# Chinese characters, Chinese punctuation, and the full-width forms of ASCII punctuation.
+_STANDING_ALONE = (
+    (0x3001, 0x303F),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0xFF01, 0xFF0F),
+    (0xFF1A, 0xFF20),
+    (0xFF3B, 0xFF40),
+    (0xFF5B, 0xFF65),
+    (0x20000, 0x3FFFF),
+)
+
+
+def _stands_alone(character: str) -> bool:
     code = ord(character)
-    return (
-        0x4E00 <= code <= 0x9FFF
-        or 0x3400 <= code <= 0x4DBF
-        or 0xF900 <= code <= 0xFAFF
-        or 0x20000 <= code <= 0x3FFFF
-    )
+    return code > 0x3000 and any(first <= code <= last for first, last in _STANDING_ALONE)
 
 
 def split_ideographs(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Makes each Chinese character a token, as spaCy's Chinese and BERT do.
+    """Makes each Chinese character and mark a token, as spaCy's Chinese and BERT do.
 
     Rules for languages that put spaces between words would give a whole Chinese sentence as one.
     """
     for start, end in spans:
         last = start
         for position in range(start, end):
-            if _is_ideograph(text[position]):
+            if _stands_alone(text[position]):
                 if last < position:
                     yield last, position
                 yield position, position + 1
