@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from posenc_model.config import EncoderConfig
     from posenc_model.encoder import EncoderOutput, TransformerEncoder
     from posenc_model.errors import PosencError
-    from posenc_model.run import RunResult, encode
+    from posenc_model.result import RunResult
+    from posenc_model.run import encode
 
 __all__ = [
     "EncoderConfig",
@@ -30,7 +31,7 @@ _HOMES = {
     "EncoderConfig": "config",
     "EncoderOutput": "encoder",
     "PosencError": "errors",
-    "RunResult": "run",
+    "RunResult": "result",
     "TransformerEncoder": "encoder",
     "encode": "run",
 }

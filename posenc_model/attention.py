@@ -28,8 +28,8 @@ BlockCallback = Callable[[Tensor, int], None]
 def full_mask(mask: Tensor) -> Tensor:
     """Brings a mask to the shape of scores [b or 1, 1, n or 1, n]; True means "may be looked at".
 
-    Accepts [b, n] (which keys are real tokens) and [n, n] or [b, n, n] (query by key). A square
-    two-dimensional mask is taken for a key mask only by the caller who says so: pass [b, 1, n].
+    Accepts [b, n] (which keys are real tokens) and [b or 1, n or 1, n] (query by key). Two dimensions
+    are always [b, n], even where the mask is square.
     """
     if mask.dtype != torch.bool:
         raise TypeError(f"A mask has to be bool, not {mask.dtype}.")

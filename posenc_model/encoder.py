@@ -19,6 +19,8 @@ from posenc_model.weights import RandomWeights, Weights
 # index of the first of them. It may raise, to end the run.
 LayerBlockCallback = Callable[[int, Tensor, int], None]
 
+_TOKENS_PER_PIECE = 1024
+
 
 @dataclass(frozen=True)
 class EncoderOutput:
@@ -95,6 +97,7 @@ class TransformerEncoder(nn.Module):
         *,
         keep_attentions: bool = True,
         on_block: LayerBlockCallback | None = None,
+        check: Callable[[], None] | None = None,
         rows_per_block: int | None = None,
     ) -> EncoderOutput:
         """Runs every layer once.
@@ -104,6 +107,7 @@ class TransformerEncoder(nn.Module):
             mask: bool, True where a key may be looked at: [b, n], or [b, n, n] query by key.
             keep_attentions: Whether all weights are returned; they take L·b·h·n² numbers.
             on_block: Is given every layer's weights, block by block, as they are made.
+            check: Called between the steps of long texts; it may raise, to end the run.
             rows_per_block: How many query rows are computed at a time; by size if ``None``.
         """
         wide_mask = None if mask is None else full_mask(mask)
@@ -120,7 +124,7 @@ class TransformerEncoder(nn.Module):
                 on_block=_for_layer(on_block, index),
                 rows_per_block=rows_per_block,
             )
-            x = block.add_attended(x, attended)
+            x = _in_pieces(block, x, attended, check)
             hidden_states.append(x)
             if weights is not None:
                 attentions.append(weights)
@@ -156,6 +160,21 @@ class TransformerEncoder(nn.Module):
         block = self.layers[layer]
         assert isinstance(block, EncoderBlock)  # for the type checker: ModuleList holds any module
         return block
+
+
+def _in_pieces(
+    block: EncoderBlock, x: Tensor, attended: Tensor, check: Callable[[], None] | None
+) -> Tensor:
+    """``block.add_attended``, some tokens at a time, so that a long text can be cancelled."""
+    if torch.is_grad_enabled() or x.shape[1] <= _TOKENS_PER_PIECE:
+        return block.add_attended(x, attended)
+    out = torch.empty_like(x)
+    for first in range(0, x.shape[1], _TOKENS_PER_PIECE):
+        if check is not None:
+            check()
+        piece = slice(first, first + _TOKENS_PER_PIECE)
+        out[:, piece] = block.add_attended(x[:, piece], attended[:, piece])
+    return out
 
 
 def _for_layer(

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from posenc_model.options import Choice, Option
 from posenc_model.settings import Settings
 
 # In place of a head's index: the mean over all heads of the layer.
 MEAN_HEAD = -1
+
+# What becomes of the weights of all layers and heads.
+KEEP_BY_SIZE, KEEP_ALL, KEEP_NONE = "auto", "all", "none"
+_KEEP = Option(
+    name="keep",
+    kind="choice",
+    default=KEEP_BY_SIZE,
+    label="Keep all weights",
+    help="Whether the weights of all heads stay in memory: by size, always, or never.",
+    choices=lambda: tuple(Choice(name, name) for name in (KEEP_BY_SIZE, KEEP_ALL, KEEP_NONE)),
+)
 
 
 @dataclass(frozen=True)
@@ -17,9 +29,17 @@ class RunRequest:
     Attributes:
         id: Grows with each request, so that only the newest result is shown.
         text: The source text.
-        settings: Everything else.
+        settings: Everything else that determines the numbers.
+        keep: Whether all weights stay in memory, which changes no number.
+
+    Raises:
+        PosencError: ``keep`` is not one of ``"auto"``, ``"all"`` and ``"none"``.
     """
 
     id: int
     text: str
     settings: Settings = field(default_factory=Settings)
+    keep: str = KEEP_BY_SIZE
+
+    def __post_init__(self) -> None:
+        _KEEP.check(self.keep)

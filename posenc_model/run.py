@@ -4,141 +4,32 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from typing import overload
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from posenc_model.config import EncoderConfig
 from posenc_model.embeddings import Embedding, OneHotEmbedding, RandomEmbedding, require_known
 from posenc_model.encoder import EncoderOutput, TransformerEncoder
 from posenc_model.errors import PosencError, RunCancelled
-from posenc_model.request import MEAN_HEAD, RunRequest
+from posenc_model.overview import OverviewMaker
+from posenc_model.request import KEEP_ALL, KEEP_BY_SIZE, KEEP_NONE, RunRequest
+from posenc_model.result import RunResult
 from posenc_model.settings import Settings
 from posenc_model.tokenizers import Token, Tokenizer, get_tokenizer
 from posenc_model.vocabulary import load_vocabulary
 from posenc_model.weights import WeightCache
 
-FloatArray = NDArray[np.float32]
 Progress = Callable[[float], None]
 
 MAX_TOKENS = 4096
 # Up to this size the weights of every layer and head are kept; above, a head is computed anew
 # from the hidden states when it is looked at.
 KEEP_BYTES = 256 * 2**20
-OVERVIEW_CELLS = 64
 
 _WEIGHTS = WeightCache()
-
-
-@dataclass(frozen=True)
-class Overview:
-    """Every head's weights, reduced to at most 64 × 64 cells.
-
-    Attributes:
-        mean: Mean weight of each cell [layers, heads, m, m].
-        maximum: Largest weight of each cell [layers, heads, m, m].
-        cell: How many tokens one cell spans along each axis.
-    """
-
-    mean: FloatArray
-    maximum: FloatArray
-    cell: int
-
-
-@dataclass(frozen=True, eq=False)
-class RunResult:
-    """What a run gives; everything in it belongs to its own request.
-
-    Attributes:
-        request: What was asked for.
-        tokens: The tokens, with their places in the text.
-        is_unknown: Whether each token is outside the vocabulary, and so a zero vector.
-        config: The encoder's configuration, heads adjusted.
-        overview: Every head, small.
-        keeps_attentions: Whether all weights are in memory.
-        seconds: How long the run took, from text to result.
-        warnings: What the user should know, as sentences.
-    """
-
-    request: RunRequest
-    tokens: tuple[Token, ...]
-    is_unknown: tuple[bool, ...]
-    config: EncoderConfig
-    overview: Overview
-    keeps_attentions: bool
-    seconds: float
-    warnings: tuple[str, ...]
-    _encoder: TransformerEncoder = field(repr=False)
-    _output: EncoderOutput = field(repr=False)
-
-    @property
-    def attentions(self) -> FloatArray:
-        """The weights of every layer and head [layers, heads, n, n], float32."""
-        if self.keeps_attentions:
-            return np.stack([weights[0].numpy() for weights in self._output.attentions])
-        layers = range(self.config.num_layers)
-        with torch.inference_mode():
-            return np.stack([self._encoder.weights_of(self._output, i)[0].numpy() for i in layers])
-
-    @property
-    def hidden_states(self) -> FloatArray:
-        """The input of the first layer, then the output of each [layers + 1, n, D], float32."""
-        return np.stack([hidden[0].numpy() for hidden in self._output.hidden_states])
-
-    @property
-    def last_hidden_state(self) -> FloatArray:
-        """The output of the last layer [n, D], float32."""
-        last: FloatArray = self._output.last_hidden_state[0].numpy()
-        return last
-
-    def weights(self, layer: int, head: int) -> FloatArray:
-        """The attention weights [n, n] of one head, query by key; both counted from 0.
-
-        ``head`` may be :data:`~posenc_model.request.MEAN_HEAD`: the mean over the layer's heads.
-        """
-        heads = self._heads(layer, head)
-        if self.keeps_attentions:
-            chosen = self._output.attentions[layer][0, heads]
-            return _numpy(chosen.mean(0) if head == MEAN_HEAD else chosen[0])
-        with torch.inference_mode():
-            total: Tensor | None = None
-            for index in range(*heads.indices(self.config.num_heads)):
-                one = slice(index, index + 1)
-                weights = self._encoder.weights_of(self._output, layer, one)[0, 0]
-                total = weights if total is None else total.add_(weights)
-            assert total is not None
-            return _numpy(total / self.config.num_heads if head == MEAN_HEAD else total)
-
-    def scores(self, layer: int, head: int) -> FloatArray:
-        """The scores before softmax [n, n] of one head; layer and head counted from 0."""
-        heads = self._heads(layer, head)
-        with torch.inference_mode():
-            return _numpy(self._encoder.scores_of(self._output, layer, heads)[0].mean(0))
-
-    def score_parts(self, layer: int, head: int) -> dict[str, FloatArray]:
-        """The exact parts of the scores, by name, [n, n] each; they add up to ``scores``."""
-        heads = self._heads(layer, head)
-        with torch.inference_mode():
-            parts = self._encoder.score_parts(self._output, layer, heads)
-            return {name: _numpy(part[0].mean(0)) for name, part in parts.items()}
-
-    def _heads(self, layer: int, head: int) -> slice:
-        if not 0 <= layer < self.config.num_layers:
-            raise IndexError(f"Layer {layer} is not in 0 … {self.config.num_layers - 1}.")
-        if head == MEAN_HEAD:
-            return slice(0, self.config.num_heads)
-        if not 0 <= head < self.config.num_heads:
-            raise IndexError(f"Head {head} is not in 0 … {self.config.num_heads - 1}.")
-        return slice(head, head + 1)
-
-
-def _numpy(tensor: Tensor) -> FloatArray:
-    array: FloatArray = tensor.numpy()
-    return array
 
 
 def run(
@@ -157,47 +48,69 @@ def run(
         PosencError: Something the user can put right.
         RunCancelled: ``is_cancelled`` said yes.
     """
+    tokens, warnings = tokens_of(request)
+    return run_tokens(request, tokens, is_cancelled, on_progress, warnings)
+
+
+def tokens_of(request: RunRequest) -> tuple[tuple[Token, ...], tuple[str, ...]]:
+    """Cuts the request's text; gives the tokens, and warnings for the user.
+
+    Raises:
+        PosencError: The tokenizer cannot be used, or there are no words.
+    """
+    tokenizer = get_tokenizer(request.settings.nlp_pipeline)
+    tokens = tokenizer.tokenize(request.text)
+    if not tokens:
+        sentence = "Type a sentence to see how its words attend to each other."
+        if request.text.strip():
+            sentence = f"{tokenizer.title} finds no words in this text."
+        raise PosencError(sentence, "text")
+    if len(tokens) > MAX_TOKENS:
+        warning = f"The text has {len(tokens):,} tokens; the first {MAX_TOKENS:,} are shown."
+        return tokens[:MAX_TOKENS], (warning,)
+    return tokens, ()
+
+
+def run_tokens(
+    request: RunRequest,
+    tokens: tuple[Token, ...],
+    is_cancelled: Callable[[], bool] = lambda: False,
+    on_progress: Progress = lambda share: None,
+    warnings: tuple[str, ...] = (),
+) -> RunResult:
+    """As :func:`run`, for tokens that may be others than the text's, or in another order."""
     started = time.perf_counter()
     settings = request.settings
-    tokenizer = get_tokenizer(settings.nlp_pipeline)
-    tokens, warnings = _tokens(tokenizer, request.text)
-    embedding = _embedding(settings, tokens, tokenizer)
-    words = [token.text for token in tokens]
-    if not settings.unk_ignore:
-        require_known(embedding, words)
-    config = EncoderConfig(
-        width=embedding.width,
-        num_layers=settings.num_layers,
-        num_heads=settings.num_heads,
-        positional_encoding=settings.positional_encoding,
-        encoding_options=settings.encoding_options,
-        seed=settings.seed,
-    )
-    if is_cancelled():
-        raise RunCancelled
-    encoder = TransformerEncoder(config, _WEIGHTS.seeded(config.seed))
-    n = len(tokens)
-    keep = 4 * config.num_layers * config.num_heads * n * n <= KEEP_BYTES
-    if not keep:
-        warnings.append(
-            f"{n:,} tokens: the weights of all heads together would fill too much memory, "
-            "so each head is computed when you look at it."
-        )
-    overview = _OverviewMaker(config.num_layers, config.num_heads, n)
+    embedding = _embedding(settings, tokens, get_tokenizer(settings.nlp_pipeline))
+    words = _words(embedding, settings, tokens)
+    config = _config(settings, embedding.width)
 
-    def on_block(layer: int, weights: Tensor, first_row: int) -> None:
+    def check() -> None:
         if is_cancelled():
             raise RunCancelled
+
+    check()
+    encoder = TransformerEncoder(config, _WEIGHTS.seeded(config.seed))
+    n = len(tokens)
+    keep = _is_kept(request, config, n)
+    if not keep:
+        warnings += (
+            f"{n:,} tokens: the weights of all heads together would fill too much memory, "
+            "so each head is computed when you look at it.",
+        )
+    overview = OverviewMaker(config.num_layers, config.num_heads, n)
+
+    def on_block(layer: int, weights: Tensor, first_row: int) -> None:
+        check()
         overview.add(layer, weights[0], first_row)
-        rows_done = first_row + weights.shape[-2]
-        on_progress((layer + rows_done / n) / config.num_layers)
+        on_progress((layer + (first_row + weights.shape[-2]) / n) / config.num_layers)
 
     with torch.inference_mode():
-        vectors = torch.from_numpy(embedding.vectors(words))[None]
         output = encoder(
-            vectors,
+            torch.from_numpy(embedding.vectors(words))[None],
             keep_attentions=keep,
             on_block=on_block,
+            check=check,
             rows_per_block=overview.rows_per_block,
         )
     return RunResult(
@@ -214,30 +127,121 @@ def run(
     )
 
 
-def encode(text: str, **settings: object) -> RunResult:
-    """Runs the encoder on ``text``; the settings are those of the program, by name.
+@overload
+def encode(text: str, *, keep: str = ..., **settings: object) -> RunResult: ...
+@overload
+def encode(
+    text: list[str] | tuple[str, ...], *, keep: str = ..., **settings: object
+) -> list[RunResult]: ...
+def encode(
+    text: str | list[str] | tuple[str, ...], *, keep: str = KEEP_ALL, **settings: object
+) -> RunResult | list[RunResult]:
+    """Runs the encoder on a text, or on several as one batch.
 
     >>> result = encode("one two three", positional_encoding="rel", clip_distance=4, num_layers=2)
     >>> result.attentions.shape
     (2, 8, 3, 3)
+    >>> sorted(result.score_parts(0, 0))
+    ['content', 'position']
+    >>> [len(result.tokens) for result in encode(["a b c", "a b"], num_layers=1)]
+    [3, 2]
+
+    Args:
+        text: A text, or several. One-hot vectors over the words "of this text" then take the words
+            of all of them.
+        keep: ``"all"`` keeps the weights of every layer and head in memory, ``"none"`` computes a
+            head when it is asked for, ``"auto"`` decides by size (256 MB).
+        **settings: The settings of the program by name, the encoding's own parameters among them.
 
     Raises:
-        PosencError: A setting is not allowed, or the text has no words.
+        PosencError: A setting is not allowed, or a text has no words.
     """
-    return run(RunRequest(0, text, Settings.of(settings)))
+    checked = Settings.of(settings)
+    if isinstance(text, str):
+        return run(RunRequest(0, text, checked, keep))
+    return _run_batch([RunRequest(i, one, checked, keep) for i, one in enumerate(text)])
 
 
-def _tokens(tokenizer: Tokenizer, text: str) -> tuple[tuple[Token, ...], list[str]]:
-    tokens = tokenizer.tokenize(text)
-    if not tokens:
-        sentence = "Type a sentence to see how its words attend to each other."
-        if text.strip():
-            sentence = f"{tokenizer.title} finds no words in this text."
-        raise PosencError(sentence, "text")
-    if len(tokens) > MAX_TOKENS:
-        warning = f"The text has {len(tokens):,} tokens; the first {MAX_TOKENS:,} are shown."
-        return tokens[:MAX_TOKENS], [warning]
-    return tokens, []
+def _run_batch(requests: list[RunRequest]) -> list[RunResult]:
+    """Runs texts of the same settings as one padded batch."""
+    if not requests:
+        return []
+    started = time.perf_counter()
+    settings = requests[0].settings
+    cut = [tokens_of(request) for request in requests]
+    every_token = [token for tokens, _ in cut for token in tokens]
+    embedding = _embedding(settings, every_token, get_tokenizer(settings.nlp_pipeline))
+    config = _config(settings, embedding.width)
+    encoder = TransformerEncoder(config, _WEIGHTS.seeded(config.seed))
+    lengths = [len(tokens) for tokens, _ in cut]
+    vectors = torch.zeros(len(cut), max(lengths), embedding.width)
+    for row, (tokens, _) in enumerate(cut):
+        words = _words(embedding, settings, tokens)
+        vectors[row, : len(words)] = torch.from_numpy(embedding.vectors(words))
+    mask = torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
+    keep = _is_kept(requests[0], config, max(lengths), len(cut))
+    with torch.inference_mode():
+        output = encoder(vectors, None if bool(mask.all()) else mask, keep_attentions=keep)
+    seconds = time.perf_counter() - started
+    results = []
+    for row, (request, (tokens, warnings)) in enumerate(zip(requests, cut, strict=True)):
+        own = _row_of(output, row, len(tokens))
+        overview = OverviewMaker(config.num_layers, config.num_heads, len(tokens))
+        with torch.inference_mode():
+            for layer in range(config.num_layers):
+                kept = own.attentions[layer] if keep else encoder.weights_of(own, layer)
+                overview.add(layer, kept[0], 0)
+        results.append(
+            RunResult(
+                request=request,
+                tokens=tokens,
+                is_unknown=tuple(not embedding.knows(token.text) for token in tokens),
+                config=config,
+                overview=overview.result(),
+                keeps_attentions=keep,
+                seconds=seconds,
+                warnings=(*config.warnings, *warnings),
+                _encoder=encoder,
+                _output=own,
+            )
+        )
+    return results
+
+
+def _row_of(output: EncoderOutput, row: int, length: int) -> EncoderOutput:
+    """One text of a batch, without its padding."""
+    one = slice(row, row + 1)
+    return EncoderOutput(
+        last_hidden_state=output.last_hidden_state[one, :length],
+        hidden_states=tuple(hidden[one, :length] for hidden in output.hidden_states),
+        attentions=tuple(weights[one, :, :length, :length] for weights in output.attentions),
+        words=output.words[one, :length],
+        mask=None,
+    )
+
+
+def _config(settings: Settings, width: int) -> EncoderConfig:
+    return EncoderConfig(
+        width=width,
+        num_layers=settings.num_layers,
+        num_heads=settings.num_heads,
+        positional_encoding=settings.positional_encoding,
+        encoding_options=settings.encoding_options,
+        seed=settings.seed,
+    )
+
+
+def _is_kept(request: RunRequest, config: EncoderConfig, n: int, batch: int = 1) -> bool:
+    if request.keep == KEEP_BY_SIZE:
+        return 4 * batch * config.num_layers * config.num_heads * n * n <= KEEP_BYTES
+    return request.keep != KEEP_NONE
+
+
+def _words(embedding: Embedding, settings: Settings, tokens: Sequence[Token]) -> list[str]:
+    words = [token.text for token in tokens]
+    if not settings.unk_ignore:
+        require_known(embedding, words)
+    return words
 
 
 @functools.lru_cache(maxsize=4)
@@ -248,41 +252,5 @@ def _random_embedding(width: int, seed: int) -> RandomEmbedding:
 def _embedding(settings: Settings, tokens: Sequence[Token], tokenizer: Tokenizer) -> Embedding:
     if settings.embedding == "random":
         return _random_embedding(settings.width, settings.seed)
-    words: Iterable[str] = (token.text for token in tokens)
+    words = (token.text for token in tokens)
     return OneHotEmbedding(load_vocabulary(settings.vocabulary, words, tokenizer))
-
-
-class _OverviewMaker:
-    """Reduces weights to an :class:`Overview` while they are made, block by block."""
-
-    def __init__(self, layers: int, heads: int, n: int) -> None:
-        self._n = n
-        self._cell = -(-n // OVERVIEW_CELLS)
-        self._cells = -(-n // self._cell)
-        # Whole cells per block, so that each is reduced in one go.
-        self.rows_per_block = self._cell * max(1, 128 // self._cell)
-        shape = (layers, heads, self._cells, self._cells)
-        self._mean = np.zeros(shape, dtype=np.float32)
-        self._maximum = np.zeros(shape, dtype=np.float32)
-
-    def add(self, layer: int, weights: Tensor, first_row: int) -> None:
-        """Takes the weights [h, r, n] of the queries from ``first_row`` on."""
-        heads, rows, n = weights.shape
-        cell, cells = self._cell, self._cells
-        first = first_row // cell
-        last = first + -(-rows // cell)
-        if cell == 1:
-            self._mean[layer, :, first:last] = self._maximum[layer, :, first:last] = weights.numpy()
-            return
-        padded = torch.nn.functional.pad(
-            weights, (0, cells * cell - n, 0, (last - first) * cell - rows)
-        ).view(heads, last - first, cell, cells, cell)
-        self._mean[layer, :, first:last] = padded.sum((2, 4)).numpy()
-        self._maximum[layer, :, first:last] = padded.amax((2, 4)).numpy()
-
-    def result(self) -> Overview:
-        if self._cell > 1:
-            spans = np.full(self._cells, self._cell, dtype=np.float32)
-            spans[-1] = self._n - self._cell * (self._cells - 1)
-            self._mean /= spans[:, None] * spans[None, :]
-        return Overview(self._mean, self._maximum, self._cell)

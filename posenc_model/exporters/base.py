@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from posenc_model.errors import PosencError
 
 if TYPE_CHECKING:
-    from posenc_model.run import RunResult
+    from posenc_model.result import RunResult
 
 
 @dataclass(frozen=True)

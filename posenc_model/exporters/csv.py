@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from posenc_model.exporters.base import Exporter
 
 if TYPE_CHECKING:
-    from posenc_model.run import RunResult
+    from posenc_model.result import RunResult
 
 
 def render_csv(result: RunResult, layer: int, head: int) -> bytes:
