@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from posenc_model.config import EncoderConfig
-from posenc_model.encodings.base import PositionalEncoding
+from posenc_model.encodings.base import PositionalEncoding, Shared
 from posenc_model.weights import Weights
 
 ALL_HEADS = slice(None)
@@ -28,8 +28,8 @@ BlockCallback = Callable[[Tensor, int], None]
 def full_mask(mask: Tensor) -> Tensor:
     """Brings a mask to the shape of scores [b or 1, 1, n or 1, n]; True means "may be looked at".
 
-    Accepts [b, n] (which keys are real tokens) and [b or 1, n or 1, n] (query by key). Two dimensions
-    are always [b, n], even where the mask is square.
+    Accepts [b, n] (which keys are real tokens) and [b or 1, n or 1, n] (query by key). Two
+    dimensions are always [b, n], even where the mask is square.
     """
     if mask.dtype != torch.bool:
         raise TypeError(f"A mask has to be bool, not {mask.dtype}.")
@@ -51,6 +51,16 @@ def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
         return scores.softmax(-1)
     weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
     return weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+
+
+def _softmax_in_place(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """As :func:`masked_softmax`, but overwrites ``scores``: half the memory to write and read."""
+    if mask is not None:
+        scores.masked_fill_(~mask, -math.inf)
+    torch.softmax(scores, -1, out=scores)
+    if mask is not None:
+        scores.masked_fill_(~mask.any(-1, keepdim=True), 0.0)
+    return scores
 
 
 class MultiHeadAttention(nn.Module):
@@ -82,6 +92,7 @@ class MultiHeadAttention(nn.Module):
         keep_weights: bool = True,
         on_block: BlockCallback | None = None,
         rows_per_block: int | None = None,
+        shared: Shared | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """Attends from every token to every token.
 
@@ -91,7 +102,9 @@ class MultiHeadAttention(nn.Module):
             mask: As :func:`full_mask` gives it.
             keep_weights: Whether the weights [b, h, n, n] are returned.
             on_block: Receives the weights of each block of query rows as they are made.
-            rows_per_block: How many query rows are computed at a time.
+            rows_per_block: How many query rows are computed at a time where the weights are not
+                kept; by size if ``None``.
+            shared: What the layers of one pass have in common, for the encoding.
 
         Returns:
             The output [b, n, D] and the weights [b, h, n, n], or ``None`` for them.
@@ -102,42 +115,23 @@ class MultiHeadAttention(nn.Module):
         k = k.transpose(-1, -2)
         if rows_per_block is None:
             rows_per_block = max(16, _BLOCK_NUMBERS // max(1, b * self._heads * n))
-        if torch.is_grad_enabled() or n <= rows_per_block:
-            weights = self._rows(q, k, encoding, mask, 0, ALL_HEADS)
-            if on_block is not None:
-                on_block(weights, 0)
-            context = self._context(weights, v, encoding, 0)
-            kept = weights if keep_weights else None
-        else:
-            kept, context = self._in_blocks(
-                q, k, v, encoding, mask, rows_per_block, keep_weights, on_block
-            )
-        merged = context.transpose(1, 2).reshape(b, n, -1)
-        return F.linear(merged, self.out_projection), kept
-
-    def _in_blocks(
-        self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        encoding: PositionalEncoding,
-        mask: Tensor | None,
-        rows_per_block: int,
-        keep_weights: bool,
-        on_block: BlockCallback | None,
-    ) -> tuple[Tensor | None, Tensor]:
-        b, h, n, _ = q.shape
-        kept = q.new_empty(b, h, n, n) if keep_weights else None
+        if keep_weights or torch.is_grad_enabled():
+            rows_per_block = n
+        shared = {} if shared is None else shared
+        kept = None
         context = torch.empty_like(q)
         for first in range(0, n, rows_per_block):
             rows = slice(first, first + rows_per_block)
-            weights = self._rows(q[:, :, rows], k, encoding, mask, first, ALL_HEADS)
+            weights = self._rows(q[:, :, rows], k, encoding, mask, first, ALL_HEADS, shared)
             if on_block is not None:
                 on_block(weights, first)
-            if kept is not None:
-                kept[:, :, rows] = weights
-            context[:, :, rows] = self._context(weights, v, encoding, first)
-        return kept, context
+            part = self._context(weights, v, encoding, first, shared)
+            if rows_per_block >= n:
+                kept, context = weights, part
+            else:
+                context[:, :, rows] = part
+        merged = context.transpose(1, 2).reshape(b, n, -1)
+        return F.linear(merged, self.out_projection), kept if keep_weights else None
 
     def _rows(
         self,
@@ -147,19 +141,27 @@ class MultiHeadAttention(nn.Module):
         mask: Tensor | None,
         first_row: int,
         heads: slice,
+        shared: Shared,
     ) -> Tensor:
         """Weights [b, h, r, n] of scaled queries ``q`` [b, h, r, d] on keys ``k`` [b, h, d, n]."""
         scores = q @ k
-        encoding.add_to_scores(scores, q, self._layer, first_row, heads)
+        encoding.add_to_scores(scores, q, self._layer, first_row, heads, shared)
         if mask is not None and mask.shape[-2] > 1:
             mask = mask[..., first_row : first_row + q.shape[-2], :]
-        return masked_softmax(scores, mask)
+        if scores.requires_grad:
+            return masked_softmax(scores, mask)
+        return _softmax_in_place(scores, mask)
 
     def _context(
-        self, weights: Tensor, v: Tensor, encoding: PositionalEncoding, first_row: int
+        self,
+        weights: Tensor,
+        v: Tensor,
+        encoding: PositionalEncoding,
+        first_row: int,
+        shared: Shared,
     ) -> Tensor:
         weights = F.dropout(weights, self._dropout, self.training)
-        return encoding.add_to_context(weights @ v, weights, self._layer, first_row)
+        return encoding.add_to_context(weights @ v, weights, self._layer, first_row, shared)
 
     def _split(self, projected: Tensor, count: int) -> tuple[Tensor, ...]:
         """[b, n, count·h·d] → ``count`` tensors [b, h, n, d], where h is read off the width."""
@@ -195,7 +197,7 @@ class MultiHeadAttention(nn.Module):
         q, k = self.project(x, heads)
         last = None if rows is None else first_row + rows
         return self._rows(
-            q[:, :, first_row:last], k.transpose(-1, -2), encoding, mask, first_row, heads
+            q[:, :, first_row:last], k.transpose(-1, -2), encoding, mask, first_row, heads, {}
         )
 
     def scores_of(
@@ -204,7 +206,7 @@ class MultiHeadAttention(nn.Module):
         """The scores before mask and softmax [b, h, n, n]."""
         q, k = self.project(x, heads)
         scores = q @ k.transpose(-1, -2)
-        encoding.add_to_scores(scores, q, self._layer, 0, heads)
+        encoding.add_to_scores(scores, q, self._layer, 0, heads, {})
         return scores
 
     def score_parts(

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from posenc_model.attention import ALL_HEADS, MultiHeadAttention, full_mask
 from posenc_model.config import EncoderConfig
-from posenc_model.encodings.base import PositionalEncoding
+from posenc_model.encodings.base import PositionalEncoding, Shared
 from posenc_model.weights import RandomWeights, Weights
 
 # Called with the layer's index, the weights [b, h, r, n] of some consecutive queries, and the
@@ -108,12 +108,14 @@ class TransformerEncoder(nn.Module):
             keep_attentions: Whether all weights are returned; they take L·b·h·n² numbers.
             on_block: Is given every layer's weights, block by block, as they are made.
             check: Called between the steps of long texts; it may raise, to end the run.
-            rows_per_block: How many query rows are computed at a time; by size if ``None``.
+            rows_per_block: How many query rows are computed at a time where the weights are not
+                kept; by size if ``None``.
         """
         wide_mask = None if mask is None else full_mask(mask)
         x = self.encoding.embed(embeddings)
         hidden_states = [x]
         attentions = []
+        shared: Shared = {}
         for index in range(self.config.num_layers):
             block = self._block(index)
             attended, weights = block.attention(
@@ -123,6 +125,7 @@ class TransformerEncoder(nn.Module):
                 keep_weights=keep_attentions,
                 on_block=_for_layer(on_block, index),
                 rows_per_block=rows_per_block,
+                shared=shared,
             )
             x = _in_pieces(block, x, attended, check)
             hidden_states.append(x)

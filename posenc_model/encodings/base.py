@@ -7,6 +7,7 @@ Distances are key minus query, j − i.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -19,6 +20,9 @@ POSITION = "position"
 
 # Scores of the query side against the key side: takes two [b, n, D], gives [b, h, n, n], scaled.
 ScoreFunction = Callable[[Tensor, Tensor], Tensor]
+
+# Made anew for each pass through the layers, and handed to every hook of it.
+Shared = dict[object, Any]
 
 
 class PositionalEncoding(nn.Module):
@@ -40,7 +44,13 @@ class PositionalEncoding(nn.Module):
         return x
 
     def add_to_scores(
-        self, scores: Tensor, query: Tensor, layer: int, first_row: int, heads: slice
+        self,
+        scores: Tensor,
+        query: Tensor,
+        layer: int,
+        first_row: int,
+        heads: slice,
+        shared: Shared,
     ) -> None:
         """Hook 2: adds to ``scores`` in place, before the mask and softmax.
 
@@ -50,10 +60,11 @@ class PositionalEncoding(nn.Module):
             layer: The layer's index, from 0.
             first_row: Index of the first query.
             heads: Which of the encoder's heads the h at hand are.
+            shared: What the layers of one pass have in common; the encoding fills it as it likes.
         """
 
     def add_to_context(
-        self, context: Tensor, weights: Tensor, layer: int, first_row: int
+        self, context: Tensor, weights: Tensor, layer: int, first_row: int, shared: Shared
     ) -> Tensor:
         """Hook 3: gives what attention passes on, from the weighted sum of the values.
 
@@ -62,6 +73,7 @@ class PositionalEncoding(nn.Module):
             weights: [b, h, r, n], after softmax.
             layer: The layer's index, from 0.
             first_row: Index of the first query.
+            shared: As for ``add_to_scores``.
         """
         return context
 
@@ -95,7 +107,7 @@ class PositionalEncoding(nn.Module):
         parts = {CONTENT: score(hidden, hidden)}
         if POSITION in self.part_names(layer):
             position = torch.zeros_like(parts[CONTENT])
-            self.add_to_scores(position, query, layer, 0, heads)
+            self.add_to_scores(position, query, layer, 0, heads, {})
             parts[POSITION] = position
         return parts
 

@@ -7,8 +7,10 @@ import torch
 from torch import Tensor, nn
 
 from posenc_model.config import EncoderConfig
-from posenc_model.encodings.base import CONTENT, POSITION, PositionalEncoding, offset_rows
+from posenc_model.encodings.base import CONTENT, POSITION, PositionalEncoding, Shared, offset_rows
 from posenc_model.weights import Weights
+
+_ROWS_PER_PIECE = 64
 
 
 class RelativeVectors(PositionalEncoding):
@@ -50,53 +52,63 @@ class RelativeVectors(PositionalEncoding):
         distance = np.array([(i + 1) // 2 * (-1 if i % 2 else 1) for i in range(2 * k + 1)])
         return drawn[torch.from_numpy(np.argsort(distance))]
 
-    def _stretches(self, first_row: int, rows: int, n: int) -> range:
-        """The columns where the rows at hand differ in their clipped distance.
+    def _pieces(
+        self, pairs: Tensor, first_row: int, shared: Shared
+    ) -> list[tuple[slice, slice, Tensor]]:
+        """Cuts [b, h, r, n] into pieces of few rows, of which only a stretch needs looking up.
 
-        Left of them every distance is ≤ −k, right of them ≥ k.
+        Returns:
+            For each piece its rows; the columns of the stretch (left of it every distance is ≤ −k,
+            right of it ≥ k); and the table row of each pair in it, [b, h, rows, columns].
         """
-        left = min(max(first_row - self._clip + 1, 0), n)
-        right = max(min(first_row + rows - 1 + self._clip, n), left)
-        return range(left, right)
-
-    def _table_rows(
-        self, first_row: int, rows: int, columns: range, device: torch.device
-    ) -> Tensor:
-        offsets = offset_rows(first_row, rows, columns, device)
-        return offsets.clamp_(-self._clip, self._clip).add_(self._clip)
+        b, h, count, n = pairs.shape
+        key = (b, h, count, n, first_row)
+        if key in shared:
+            found: list[tuple[slice, slice, Tensor]] = shared[key]
+            return found
+        k = self._clip
+        pieces = []
+        for start in range(0, count, _ROWS_PER_PIECE):
+            rows = slice(start, min(start + _ROWS_PER_PIECE, count))
+            first, last = first_row + rows.start, first_row + rows.stop - 1
+            left = min(max(first - k + 1, 0), n)
+            right = max(min(last + k, n), left)
+            offsets = offset_rows(first, last - first + 1, range(left, right), pairs.device)
+            index = offsets.clamp_(-k, k).add_(k)
+            pieces.append((rows, slice(left, right), index.expand(b, h, *index.shape)))
+        shared[key] = pieces
+        return pieces
 
     def add_to_scores(
-        self, scores: Tensor, query: Tensor, layer: int, first_row: int, heads: slice
+        self,
+        scores: Tensor,
+        query: Tensor,
+        layer: int,
+        first_row: int,
+        heads: slice,
+        shared: Shared,
     ) -> None:
-        rows, n = scores.shape[-2:]
         per_distance = query @ self.key_tables[layer].T  # [b, h, r, 2k+1]
-        middle = self._stretches(first_row, rows, n)
-        index = self._table_rows(first_row, rows, middle, scores.device)
-        index = index.expand(*per_distance.shape[:-1], len(middle))
-        scores[..., : middle.start] += per_distance[..., :1]
-        scores[..., middle.start : middle.stop] += per_distance.gather(-1, index)
-        scores[..., middle.stop :] += per_distance[..., -1:]
+        for rows, middle, index in self._pieces(scores, first_row, shared):
+            own = per_distance[..., rows, :]
+            piece = scores[..., rows, :]
+            piece[..., : middle.start] += own[..., :1]
+            piece[..., middle] += own.gather(-1, index)
+            piece[..., middle.stop :] += own[..., -1:]
 
     def add_to_context(
-        self, context: Tensor, weights: Tensor, layer: int, first_row: int
+        self, context: Tensor, weights: Tensor, layer: int, first_row: int, shared: Shared
     ) -> Tensor:
         if not self._has_values:
             return context
-        rows, n = weights.shape[-2:]
-        middle = self._stretches(first_row, rows, n)
-        index = self._table_rows(first_row, rows, middle, weights.device)
-        index = index.expand(*weights.shape[:-1], len(middle))
         per_distance = weights.new_zeros(*weights.shape[:-1], 2 * self._clip + 1)
-        per_distance = per_distance.scatter_add(-1, index, weights[..., middle.start : middle.stop])
-        left = weights[..., : middle.start].sum(-1)
-        right = weights[..., middle.stop :].sum(-1)
-        table: Tensor = self.value_tables[layer]
-        attended: Tensor = (
-            context
-            + per_distance @ table
-            + left[..., None] * table[0]
-            + right[..., None] * table[-1]
-        )
+        for rows, middle, index in self._pieces(weights, first_row, shared):
+            own = per_distance[..., rows, :]
+            piece = weights[..., rows, :]
+            own.scatter_add_(-1, index, piece[..., middle])
+            own[..., 0] += piece[..., : middle.start].sum(-1)
+            own[..., -1] += piece[..., middle.stop :].sum(-1)
+        attended: Tensor = context + per_distance @ self.value_tables[layer]
         return attended
 
     def part_names(self, layer: int) -> tuple[str, ...]:

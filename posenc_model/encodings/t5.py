@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_model.config import EncoderConfig
-from posenc_model.encodings.base import CONTENT, POSITION, PositionalEncoding
+from posenc_model.encodings.base import CONTENT, POSITION, PositionalEncoding, Shared
 from posenc_model.weights import Weights
 
 
@@ -71,12 +71,27 @@ class BucketedBias(PositionalEncoding):
         return self.bias[buckets_of(offsets, self._num_buckets, self._max_distance)].T
 
     def add_to_scores(
-        self, scores: Tensor, query: Tensor, layer: int, first_row: int, heads: slice
+        self,
+        scores: Tensor,
+        query: Tensor,
+        layer: int,
+        first_row: int,
+        heads: slice,
+        shared: Shared,
     ) -> None:
         rows, n = scores.shape[-2:]
-        # Row i of the bias is a window of the same line of numbers, starting at distance −i.
+        if rows < n:  # blocks of a long text: all of the bias would be as large as all scores
+            scores += self._rows(first_row, rows, n, heads)
+            return
+        if "bias" not in shared:
+            shared["bias"] = self._rows(0, n, n, heads)
+        scores += shared["bias"]
+
+    def _rows(self, first_row: int, rows: int, n: int, heads: slice) -> Tensor:
+        """The bias of consecutive queries and all keys [h, r, n]."""
+        # Row i is a window of the same line of numbers, starting at distance −i.
         line = self.by_offset(-(first_row + rows - 1), n - 1 - first_row)[heads].contiguous()
-        scores += line.unfold(-1, n, 1).flip(-2)
+        return line.unfold(-1, n, 1).flip(-2)
 
     def part_names(self, layer: int) -> tuple[str, ...]:
         return (CONTENT, POSITION)

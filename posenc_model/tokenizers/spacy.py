@@ -11,7 +11,7 @@ from typing import Any
 from posenc_model.errors import PosencError
 from posenc_model.tokenizers.base import Tokenizer, is_installed, split_ideographs
 
-_LONGEST_RUN = 1000
+_LONGEST_RUN = 300
 
 
 def installed_english_pipelines() -> tuple[str, ...]:

@@ -113,9 +113,9 @@ def test_block_by_block_equals_all_at_once(make_encoder, make_words, rows):
     encoder = make_encoder("t5")
     x = make_words(b=2, n=41)
     with torch.no_grad():
-        blocks = encoder(x, rows_per_block=rows)
-        whole = encoder(x, rows_per_block=41)
-    torch.testing.assert_close(blocks.attentions, whole.attentions, atol=1e-6, rtol=0)
+        blocks = encoder(x, keep_attentions=False, rows_per_block=rows)
+        whole = encoder(x)
+    torch.testing.assert_close(blocks.last_hidden_state, whole.last_hidden_state, atol=1e-5, rtol=0)
 
 
 def test_every_bucket_that_is_used_is_trained_and_the_unused_one_is_not(make_encoder, make_words):
