@@ -15,25 +15,32 @@ if TYPE_CHECKING:
     from posenc_model.config import EncoderConfig
     from posenc_model.encoder import EncoderOutput, TransformerEncoder
     from posenc_model.errors import PosencError
+    from posenc_model.probe import OrderProbe, probe_order, probe_word
     from posenc_model.result import RunResult
     from posenc_model.run import encode
 
 __all__ = [
     "EncoderConfig",
     "EncoderOutput",
+    "OrderProbe",
     "PosencError",
     "RunResult",
     "TransformerEncoder",
     "encode",
+    "probe_order",
+    "probe_word",
 ]
 
 _HOMES = {
     "EncoderConfig": "config",
     "EncoderOutput": "encoder",
+    "OrderProbe": "probe",
     "PosencError": "errors",
     "RunResult": "result",
     "TransformerEncoder": "encoder",
     "encode": "run",
+    "probe_order": "probe",
+    "probe_word": "probe",
 }
 
 

@@ -77,11 +77,16 @@ def run_tokens(
     is_cancelled: Callable[[], bool] = lambda: False,
     on_progress: Progress = lambda share: None,
     warnings: tuple[str, ...] = (),
+    vocabulary_tokens: Sequence[Token] = (),
 ) -> RunResult:
-    """As :func:`run`, for tokens that may be others than the text's, or in another order."""
+    """As :func:`run`, for tokens that may be others than the text's, or in another order.
+
+    A vocabulary of "the words of this text" is made of ``vocabulary_tokens`` where they are given.
+    """
     started = time.perf_counter()
     settings = request.settings
-    embedding = _embedding(settings, tokens, get_tokenizer(settings.nlp_pipeline))
+    tokenizer = get_tokenizer(settings.nlp_pipeline)
+    embedding = _embedding(settings, vocabulary_tokens or tokens, tokenizer)
     words = _words(embedding, settings, tokens)
     config = _config(settings, embedding.width)
 

@@ -229,3 +229,40 @@ def test_a_tokenizer_that_is_not_installed_is_named(monkeypatch):
     monkeypatch.setattr("posenc_model.tokenizers.nltk.is_installed", lambda module: False)
     with pytest.raises(PosencError, match="pip install nltk"):
         encode("a b", nlp_pipeline="nltk")
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_texts_in_a_batch_give_what_each_gives_alone(encoding):
+    texts = ["one two three four five six seven", "eight", "one two"]
+    together = encode(texts, **SMALL, positional_encoding=encoding)
+    assert [result.request.text for result in together] == texts
+    for text, result in zip(texts, together, strict=True):
+        alone = encode(text, **SMALL, positional_encoding=encoding)
+        assert [token.text for token in result.tokens] == text.split()
+        np.testing.assert_allclose(result.attentions, alone.attentions, atol=1e-6)
+        np.testing.assert_allclose(result.hidden_states, alone.hidden_states, atol=1e-5)
+        np.testing.assert_allclose(result.overview.maximum, alone.overview.maximum, atol=1e-6)
+        np.testing.assert_allclose(result.scores(1, 2), alone.scores(1, 2), atol=1e-5)
+
+
+def test_no_texts_give_no_results():
+    assert encode([]) == []
+
+
+def test_a_batch_that_keeps_nothing_makes_the_same_weights():
+    kept = encode(["one two three", "four"], **SMALL)
+    made = encode(["one two three", "four"], keep="none", **SMALL)
+    for one, other in zip(kept, made, strict=True):
+        assert not other.keeps_attentions
+        np.testing.assert_allclose(one.attentions, other.attentions, atol=1e-6)
+
+
+def test_what_is_kept_is_one_of_three_words():
+    with pytest.raises(PosencError, match="keep is “some”, but has to be one of auto, all, none"):
+        encode("one", keep="some", **SMALL)
+
+
+def test_weights_cannot_be_changed_by_whoever_looks_at_them():
+    result = encode("one two", **SMALL)
+    with pytest.raises(ValueError, match="read-only"):
+        result.weights(0, 0)[0, 0] = 1
