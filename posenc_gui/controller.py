@@ -24,11 +24,13 @@ class Controller(QObject):
     finished = Signal(object)  # RunResult of the newest request
     failed = Signal(object, str, str)  # RunRequest, sentence, setting or ""
     progressed = Signal(float)  # share of the newest run
-    cancelled = Signal()
+    cancelled = Signal()  # at once; the run itself may take a moment to end
+    idle = Signal()  # nothing runs and nothing waits
     task_finished = Signal(str, object)  # name, what it gave
     task_failed = Signal(str, str)  # name, sentence
     crashed = Signal(str)  # traceback
     _handed_over = Signal(object)  # Job, to the worker
+    _ended = Signal()  # to the worker: after this, nothing comes
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +44,7 @@ class Controller(QObject):
         self._worker = Worker()
         self._worker.moveToThread(self._thread)
         self._handed_over.connect(self._worker.work)
+        self._ended.connect(self._worker.leave)
         self._worker.finished.connect(self._on_finished)
         self._worker.failed.connect(self._on_failed)
         self._worker.crashed.connect(self._on_crashed)
@@ -83,7 +86,7 @@ class Controller(QObject):
         for task in self._waiting_tasks.values():
             self._handed_over.emit(task)
         self._waiting_tasks.clear()
-        self._thread.quit()
+        self._ended.emit()  # not quit(), which would overtake what was handed over
         self._thread.wait()
 
     def _drop_runs(self) -> None:
@@ -139,3 +142,5 @@ class Controller(QObject):
     def _on_done(self, job: Job) -> None:
         self._current = None
         self._hand_over()
+        if self._current is None:
+            self.idle.emit()

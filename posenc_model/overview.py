@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 OVERVIEW_CELLS = 64
-_ROWS_PER_BLOCK = 128
+_ROWS_PER_BLOCK = 64
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class OverviewMaker:
             small = weights.numpy()
             self._mean[layer, :, first:last] = self._maximum[layer, :, first:last] = small
             return
-        padded = torch.nn.functional.pad(
-            weights, (0, cells * cell - n, 0, (last - first) * cell - rows)
-        ).view(heads, last - first, cell, cells, cell)
+        missing = (0, cells * cell - n, 0, (last - first) * cell - rows)
+        padded = torch.nn.functional.pad(weights, missing) if any(missing) else weights
+        padded = padded.view(heads, last - first, cell, cells, cell)
         self._mean[layer, :, first:last] = padded.sum((2, 4)).numpy()
         self._maximum[layer, :, first:last] = padded.amax((2, 4)).numpy()
 

@@ -44,6 +44,7 @@ class TokenChips(QWidget):
         self.tokens: tuple[Token, ...] = ()
         self._is_unknown: tuple[bool, ...] = ()
         self._rects: list[QRectF] = []
+        self._widths: list[float] = []
         self._query: int | None = None
         self._weights: NDArray[np.float32] | None = None
         self._levels = (0.0, 1.0)
@@ -55,6 +56,10 @@ class TokenChips(QWidget):
     def set_tokens(self, tokens: Sequence[Token], is_unknown: Sequence[bool]) -> None:
         self.tokens, self._is_unknown = tuple(tokens), tuple(is_unknown)
         self._query = self._weights = None
+        # Measured once a word: a long text repeats its words, and measuring takes the time.
+        metrics = QFontMetricsF(self.font())
+        widths = {text: metrics.horizontalAdvance(text) for text in {t.text for t in self.tokens}}
+        self._widths = [min(widths[t.text], _LONGEST) + 2 * _PADDING for t in self.tokens]
         self._lay_out()
 
     def light_up(
@@ -85,8 +90,7 @@ class TokenChips(QWidget):
         height = metrics.height() + 6
         x = y = 2.0
         self._rects = []
-        for token in self.tokens:
-            width = min(metrics.horizontalAdvance(token.text), _LONGEST) + 2 * _PADDING
+        for width in self._widths:
             if x > 2 and x + width > self.width() - 2:
                 x, y = 2.0, y + height + _GAP
             self._rects.append(QRectF(x, y, width, height))
@@ -102,7 +106,8 @@ class TokenChips(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._lay_out()
+        if event.size().width() != event.oldSize().width():
+            self._lay_out()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

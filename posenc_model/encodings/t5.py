@@ -50,6 +50,21 @@ def buckets_of(offsets: Tensor, num_buckets: int, max_distance: int) -> Tensor:
     return one_way + (offsets > 0) * (num_buckets // 2)
 
 
+def _windows(line: Tensor, first_row: int, rows: int) -> Tensor:
+    """The bias of consecutive queries and all keys [h, r, n].
+
+    Args:
+        line: The bias at distances 1 − n … n − 1 [h, 2n − 1]; row i is its window of n numbers that
+            starts at distance −i.
+        first_row: The first query.
+        rows: r, how many queries.
+    """
+    n = (line.shape[-1] + 1) // 2
+    last_row = first_row + rows - 1
+    needed = line[:, n - 1 - last_row : 2 * n - 1 - first_row]
+    return needed.unfold(-1, n, 1).flip(-2)
+
+
 class BucketedBias(PositionalEncoding):
     """Adds b[bucket(j − i), head] to every layer's scores, unscaled.
 
@@ -80,18 +95,14 @@ class BucketedBias(PositionalEncoding):
         shared: Shared,
     ) -> None:
         rows, n = scores.shape[-2:]
+        if "line" not in shared:
+            shared["line"] = self.by_offset(1 - n, n - 1)[heads].contiguous()
         if rows < n:  # blocks of a long text: all of the bias would be as large as all scores
-            scores += self._rows(first_row, rows, n, heads)
+            scores += _windows(shared["line"], first_row, rows)
             return
         if "bias" not in shared:
-            shared["bias"] = self._rows(0, n, n, heads)
+            shared["bias"] = _windows(shared["line"], 0, n)
         scores += shared["bias"]
-
-    def _rows(self, first_row: int, rows: int, n: int, heads: slice) -> Tensor:
-        """The bias of consecutive queries and all keys [h, r, n]."""
-        # Row i is a window of the same line of numbers, starting at distance −i.
-        line = self.by_offset(-(first_row + rows - 1), n - 1 - first_row)[heads].contiguous()
-        return line.unfold(-1, n, 1).flip(-2)
 
     def part_names(self, layer: int) -> tuple[str, ...]:
         return (CONTENT, POSITION)
