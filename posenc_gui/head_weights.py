@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from posenc_model.run import RunResult
+    from posenc_model.result import RunResult
 
 # A matrix with more rows than this is drawn reduced, or as the part of it that is in view.
 DRAWN_CELLS = 1024

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSettings, Qt, QTimer, Slot
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
@@ -43,7 +43,7 @@ from posenc_model.errors import PosencError
 from posenc_model.request import RunRequest
 
 if TYPE_CHECKING:
-    from posenc_model.run import RunResult
+    from posenc_model.result import RunResult
 
 TYPING_PAUSE_MS = 150
 _HEAD = "head"
@@ -62,6 +62,7 @@ class MainWindow(QMainWindow):
         self._folder = folder
         self._next_id = 0
         self._preferences, notice = load_preferences(folder / "preferences.json")
+        self._apply_theme()
         given = given or {}
         stored = self._preferences.encoding_options
         self.setWindowTitle("PosEnc")
@@ -84,7 +85,7 @@ class MainWindow(QMainWindow):
         self._set_colors()
         self._restore_geometry()
         if notice:
-            self.notice.show_sentences((notice,))
+            self.notice.keep(notice)
         for view in self.views:
             view.clear("Loading the encoder…")
         # The window is painted first; then the first run loads torch and spaCy in its thread.
@@ -385,10 +386,13 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_system_theme(self) -> None:
+        self._apply_theme()
+        self._actions.color_icons()
+
+    def _apply_theme(self) -> None:
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_theme(application, self._preferences.theme)
-        self._actions.color_icons()
 
     def _on_about(self) -> None:
         AboutDialog(self).open()
@@ -406,7 +410,7 @@ class MainWindow(QMainWindow):
             ("attention", self.attention_view.splitter.restoreState),
         ):
             state = store.value(name)
-            if state is not None:
+            if isinstance(state, QByteArray):
                 restore(state)
 
     def _remember(self) -> None:

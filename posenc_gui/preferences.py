@@ -47,8 +47,8 @@ class Preferences:
 
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: value is None or isinstance(value, str),
-    "theme": lambda value: value in THEMES,
-    "color_map": lambda value: value in COLOR_MAPS,
+    "theme": lambda value: isinstance(value, str) and value in THEMES,
+    "color_map": lambda value: isinstance(value, str) and value in COLOR_MAPS,
     "full_scale": lambda value: isinstance(value, bool),
     "last_folder": lambda value: isinstance(value, str),
 }
@@ -68,7 +68,7 @@ def load_preferences(path: Path) -> tuple[Preferences, str | None]:
             raise ValueError("not a preferences file of this version")
     except FileNotFoundError:
         return Preferences(), None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         log.warning("Preferences in %s could not be read: %s", path, error)
         return Preferences(), _set_aside(path)
     wrong: list[str] = []

@@ -14,13 +14,14 @@ class Notice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._kept: tuple[str, ...] = ()
         self.label = QLabel()
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         close = QPushButton("OK")
         close.setToolTip("Puts this notice away")
-        close.clicked.connect(self.hide)
+        close.clicked.connect(self.put_away)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.label, 1)
@@ -28,12 +29,24 @@ class Notice(QWidget):
         self.hide()
 
     def show_sentences(self, sentences: tuple[str, ...], role: str = "warning") -> None:
-        """Shows the sentences; none hides the notice."""
+        """Shows the sentences after those that are kept; none at all hides the notice."""
+        sentences = (*self._kept, *sentences)
         self.label.setProperty("role", role)
         self.label.style().polish(self.label)
         sign = "⚠ " if sentences else ""
         self.label.setText(sign + " ".join(sentences))
         self.setVisible(bool(sentences))
+
+    def keep(self, sentence: str) -> None:
+        """Shows a sentence that only the user puts away, whatever else is shown later."""
+        self._kept += (sentence,)
+        self.show_sentences(())
+
+    @Slot()
+    def put_away(self) -> None:
+        """The user has read everything."""
+        self._kept = ()
+        self.hide()
 
 
 class RunStatus(QWidget):

@@ -69,6 +69,11 @@ class Worker(QObject):
         finally:
             self.done.emit(job)
 
+    @Slot()
+    def leave(self) -> None:
+        """Ends the thread, after all jobs that were handed over before."""
+        self.thread().quit()
+
     def _run(self, job: RunJob) -> None:
         load_libraries(job.request.settings.nlp_pipeline)
         # Here and not above: this imports torch, which takes seconds.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,11 +14,13 @@ from posenc_gui.figures.from_result import matrix_figure
 from posenc_gui.figures.matrix import MatrixFigure, Style, paint_matrix
 from posenc_gui.fonts import FIGURE_FAMILY, load_fonts
 from posenc_model.exporters import Exporter
-from posenc_model.run import RunResult
+from posenc_model.result import RunResult
 
 SIZE = QSizeF(900, 800)
 PNG_SCALE = 2.0
 _DOTS_PER_METER_AT_96_DPI = 3780
+# Characters that XML cannot hold in any form, and Qt writes all the same.
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def render_svg(figure: MatrixFigure) -> bytes:
     painter = QPainter(generator)
     paint_matrix(painter, figure, SIZE, export_style())
     painter.end()
-    return bytes(content.data())
+    return _NOT_XML.sub("\ufffd", bytes(content.data()).decode()).encode()
 
 
 PICTURE_FORMATS: dict[str, PictureFormat] = {

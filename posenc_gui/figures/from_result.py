@@ -12,7 +12,7 @@ from posenc_gui.figures.matrix import UNIT_LEVELS, MatrixFigure
 from posenc_model.request import MEAN_HEAD
 
 if TYPE_CHECKING:
-    from posenc_model.run import RunResult
+    from posenc_model.result import RunResult
 
 
 def matrix_figure(

@@ -317,6 +317,7 @@ def paint_cells(
     """Paints all cells: crisp rectangles, or one enlarged image where they are very many."""
     queries, keys = figure.matrix.shape
     if queries * keys > MAX_RECTANGLES:
+        painter.fillRect(layout.cells, style.masked)  # seen where cells are masked
         image = color_image(figure.matrix, figure.levels, figure.color_map)
         # Viewers smooth images; enlarged by whole numbers, a cell stays a square.
         times = max(1, 2048 // max(queries, keys))

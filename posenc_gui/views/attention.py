@@ -27,7 +27,7 @@ from posenc_gui.views.wording import cell_numbers, cell_sentence
 from posenc_model.request import MEAN_HEAD
 
 if TYPE_CHECKING:
-    from posenc_model.run import RunResult
+    from posenc_model.result import RunResult
 
 _INVITATION = "Point at a cell to read it: each row shows what one word looks at."
 

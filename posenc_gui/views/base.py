@@ -11,7 +11,7 @@ from posenc_gui.figures.matrix import MatrixFigure
 
 if TYPE_CHECKING:
     from posenc_gui.head_weights import HeadWeights
-    from posenc_model.run import RunResult
+    from posenc_model.result import RunResult
 
 
 class ResultView(QWidget):

@@ -100,6 +100,7 @@ class HeatmapPlot(pg.GraphicsView):
             self.marked = None
             self._limit_range()
             self.show_all()
+        self._set_ground()
         self.image.setLookupTable(lookup_table(figure.color_map))
         self._draw_cells()
         self._place()
@@ -108,6 +109,7 @@ class HeatmapPlot(pg.GraphicsView):
         self.figure = self._reduced = self.layout_now = None
         self.marked = None
         self._shape = (0, 0)
+        self._set_ground()
         self.image.clear()
 
     def show_all(self) -> None:
@@ -228,6 +230,9 @@ class HeatmapPlot(pg.GraphicsView):
 
     def _set_ground(self) -> None:
         self.setBackground(self.palette().base().color())
+        # A masked cell is NaN, which is drawn as nothing: this is what is seen there.
+        masked = picture_style(self.palette(), self.font()).masked
+        self._box.setBackgroundColor(masked if self.figure is not None else None)
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -23,7 +23,7 @@ from posenc_gui.figures.colormaps import color_image
 from posenc_gui.theme import colors_of
 
 if TYPE_CHECKING:
-    from posenc_model.run import Overview
+    from posenc_model.overview import Overview
 
 _GAP = 3.0
 _STEPS = {

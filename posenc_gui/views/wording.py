@@ -39,11 +39,10 @@ def cell_sentence(figure: MatrixFigure, query: int, key: int) -> str:
 def cell_numbers(figure: MatrixFigure, query: int, key: int) -> str:
     """The pair, the exact weight and the distance."""
     distance = key - query
+    weight = float(figure.matrix[query, key])
+    shown = "masked" if weight != weight else f"weight {weight:.4f}"
     sign = "+" if distance > 0 else "−" if distance < 0 else ""
-    return (
-        f"query {query + 1} · key {key + 1} · weight {figure.matrix[query, key]:.4f} · "
-        f"distance {sign}{abs(distance)}"
-    )
+    return f"query {query + 1} · key {key + 1} · {shown} · distance {sign}{abs(distance)}"
 
 
 __all__ = ["cell_numbers", "cell_sentence", "label_of", "percent", "quoted"]

@@ -1,0 +1,90 @@
+"""About, bug reports, and asking for files."""
+
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QPushButton
+
+from posenc_gui.dialogs.about import AboutDialog, versions
+from posenc_gui.dialogs.bug import BugDialog
+from posenc_gui.dialogs.files import ask_open, ask_save
+from posenc_model import __version__
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_about_holds_version_and_licences(qtbot):
+    dialog = AboutDialog()
+    qtbot.addWidget(dialog)
+    assert f"PosEnc {__version__}" in [label.text() for label in dialog.findChildren(QLabel)]
+    text = dialog.findChild(QPlainTextEdit).toPlainText()
+    assert (ROOT / "resources" / "LICENSES.md").read_text(encoding="utf-8").strip() in text
+    for word in ("MIT", "Noto", "OFL"):
+        assert word in text
+    assert f"torch {metadata.version('torch')}" in text
+    assert any(not label.pixmap().isNull() for label in dialog.findChildren(QLabel))
+
+
+def test_versions_of_what_is_not_installed(monkeypatch):
+    monkeypatch.setattr("posenc_gui.dialogs.about._PACKAGES", ("numpy", "no-such-package"))
+    lines = versions().splitlines()
+    assert lines[0] == f"PosEnc {__version__}"
+    assert lines[2:] == [f"numpy {metadata.version('numpy')}", "no-such-package not installed"]
+
+
+def test_bug_dialog_copies_its_details(qtbot):
+    dialog = BugDialog("Traceback <b>…\nValueError: x < y\n")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    (copy,) = [b for b in dialog.findChildren(QPushButton) if b.text() == "Copy details"]
+    copy.click()
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("Traceback <b>…\nValueError: x < y\n")
+    assert f"PosEnc {__version__}" in copied
+    assert f"numpy {metadata.version('numpy')}" in copied
+    assert dialog.findChild(QPlainTextEdit).toPlainText() == copied
+    assert dialog.isVisible()
+
+
+@pytest.fixture
+def answer(monkeypatch):
+    """What Qt's own file dialogs answer."""
+
+    def set_answer(name, chosen=""):
+        for method in ("getSaveFileName", "getOpenFileName"):
+            monkeypatch.setattr(
+                QFileDialog, method, staticmethod(lambda *arguments: (name, chosen))
+            )
+
+    return set_answer
+
+
+KINDS = {".png": "Picture (PNG)", ".svg": "Vector picture (SVG)"}
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "expected"),
+    [
+        ("/a/out.png", "Picture (PNG) (*.png)", "/a/out.png"),
+        ("/a/out.SVG", "Picture (PNG) (*.png)", "/a/out.SVG"),
+        ("/a/out", "Vector picture (SVG) (*.svg)", "/a/out.svg"),
+        ("/a/out.v2", "Vector picture (SVG) (*.svg)", "/a/out.v2.svg"),
+        ("/a/out", "", "/a/out.png"),
+    ],
+)
+def test_names_to_save_to_get_a_suffix(answer, name, chosen, expected):
+    answer(name, chosen)
+    assert ask_save(None, "Save", "", KINDS) == Path(expected)
+
+
+def test_no_file_was_chosen(answer):
+    answer("")
+    assert ask_save(None, "Save", "", KINDS) is None
+    assert ask_open(None, "Open", "") is None
+
+
+def test_file_to_open(answer):
+    answer("/a/text.txt")
+    assert ask_open(None, "Open", "") == Path("/a/text.txt")
