@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import (
-    QApplication,
     QMainWindow,
-    QMenu,
     QSplitter,
     QTabWidget,
     QToolButton,
@@ -22,19 +19,19 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.actions import Actions
+from posenc_gui.appearance import Appearance
 from posenc_gui.controller import Controller
 from posenc_gui.dialogs.about import AboutDialog
 from posenc_gui.dialogs.bug import BugDialog
 from posenc_gui.dialogs.files import ask_open
-from posenc_gui.figures.colormaps import COLOR_MAPS
 from posenc_gui.figures.from_result import head_title
+from posenc_gui.geometry import WindowGeometry
 from posenc_gui.head_weights import HeadWeights, head_weights
 from posenc_gui.panels.settings import SettingsPanel
 from posenc_gui.panels.text import TextPanel, dropped_file
 from posenc_gui.preferences import Preferences, load_preferences, save_preferences
 from posenc_gui.saving import Saver
 from posenc_gui.status import Notice, RunStatus
-from posenc_gui.theme import THEMES, apply_theme
 from posenc_gui.views import VIEWS
 from posenc_gui.views.attention import AttentionView
 from posenc_gui.views.base import ResultView
@@ -61,29 +58,32 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._folder = folder
         self._next_id = 0
-        self._preferences, notice = load_preferences(folder / "preferences.json")
-        self._apply_theme()
+        remembered, notice = load_preferences(folder / "preferences.json")
+        self.appearance = Appearance(
+            remembered.theme, remembered.color_map, remembered.full_scale, self
+        )
+        self.appearance.apply_theme()
         given = given or {}
-        stored = self._preferences.encoding_options
+        stored = remembered.encoding_options
         self.setWindowTitle("PosEnc")
-        self.text_panel = TextPanel(self._preferences.text)
+        self.text_panel = TextPanel(remembered.text)
         self.settings_panel = SettingsPanel(
-            {**self._preferences.settings, **given},
+            {**remembered.settings, **given},
             {name: {**stored.get(name, {}), **given} for name in ENCODINGS},
         )
         self.views: list[ResultView] = [view() for view in VIEWS]
         self.notice = Notice()
         self.status = RunStatus()
         self.controller = Controller(self)
-        self.saver = Saver(self, self.controller, self._preferences.last_folder)
+        self.saver = Saver(self, self.controller, remembered.last_folder)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._build_layout()
         self._build_menus()
         self._connect()
         self.setAcceptDrops(True)
-        self._set_colors()
-        self._restore_geometry()
+        self._on_colors_changed(remembered.color_map, remembered.full_scale)
+        self._geometry.restore()
         if notice:
             self.notice.keep(notice)
         for view in self.views:
@@ -107,23 +107,28 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(8, 0, 0, 0)
         column.addWidget(self.notice)
         column.addWidget(self.tabs, 1)
-        self._below = QSplitter(Qt.Orientation.Horizontal)
-        self._below.addWidget(self.settings_panel)
-        self._below.addWidget(shown)
-        self._below.setStretchFactor(1, 1)
-        self._below.setSizes([240, 1040])
-        self._below.setCollapsible(1, False)
-        self._main = QSplitter(Qt.Orientation.Vertical)
-        self._main.addWidget(self.text_panel)
-        self._main.addWidget(self._below)
-        self._main.setStretchFactor(1, 1)
-        self._main.setSizes([130, 560])
-        self._main.setCollapsible(1, False)
+        below = QSplitter(Qt.Orientation.Horizontal)
+        below.addWidget(self.settings_panel)
+        below.addWidget(shown)
+        below.setStretchFactor(1, 1)
+        below.setSizes([240, 1040])
+        below.setCollapsible(1, False)
+        main = QSplitter(Qt.Orientation.Vertical)
+        main.addWidget(self.text_panel)
+        main.addWidget(below)
+        main.setStretchFactor(1, 1)
+        main.setSizes([130, 560])
+        main.setCollapsible(1, False)
         central = QWidget()
         margins = QVBoxLayout(central)
         margins.setContentsMargins(10, 6, 10, 4)
-        margins.addWidget(self._main)
+        margins.addWidget(main)
         self.setCentralWidget(central)
+        self._geometry = WindowGeometry(
+            self._folder / "window.ini",
+            self,
+            {"main": main, "below": below, "attention": self.attention_view.splitter},
+        )
         self.statusBar().addWidget(self.status, 1)
 
     def _build_menus(self) -> None:
@@ -156,32 +161,19 @@ class MainWindow(QMainWindow):
         )
         actions.add(view, "&Cancel the run", self.controller.cancel, "Esc", "cancel")
         view.addSeparator()
-        self._build_color_menus(view)
+        self.appearance.fill_menu(actions, view)
 
         about = actions.menu("&Help")
         actions.add(about, "&About PosEnc", self._on_about, icon_name="info")
 
         self.text_panel.open_button.setDefaultAction(opened)
-        for action in (self._scale_action, save, copy):
+        for action in (self.appearance.scale_action, save, copy):
             button = QToolButton()
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             self.attention_view.controls.addWidget(button)
         self._enable_saving(False)
         actions.color_icons()
-
-    def _build_color_menus(self, view: QMenu) -> None:
-        maps = view.addMenu("Colour &map")
-        names = {name: title for name, (_, title) in COLOR_MAPS.items()}
-        self._actions.add_choice(maps, names, self._preferences.color_map, self._on_color_map)
-        scale = self._actions.add(view, "Colour &scale from 0 to 1", self._on_scale)
-        scale.setCheckable(True)
-        scale.setChecked(self._preferences.full_scale)
-        scale.setIconText("Scale 0–1")
-        scale.setToolTip("Colours go from 0 to 1; off: from 0 to the largest weight shown")
-        self._scale_action = scale
-        themes = view.addMenu("&Theme")
-        self._actions.add_choice(themes, THEMES, self._preferences.theme, self._on_theme)
 
     def _connect(self) -> None:
         self.text_panel.changed.connect(self._on_text_changed)
@@ -203,7 +195,8 @@ class MainWindow(QMainWindow):
         self.status.cancel_asked.connect(controller.cancel)
         self.saver.said.connect(self.status.label.setText)
         self.saver.failed.connect(self._on_not_saved)
-        QApplication.styleHints().colorSchemeChanged.connect(self._on_system_theme)
+        self.appearance.colors_changed.connect(self._on_colors_changed)
+        self.appearance.theme_changed.connect(self._actions.color_icons)
 
     # --- from panels to a run -------------------------------------------------------------------
 
@@ -312,7 +305,7 @@ class MainWindow(QMainWindow):
     def _on_row_marked(self, query: int | None, weights: Any) -> None:
         figure = self.attention_view.figure()
         levels = figure.levels if figure else (0.0, 1.0)
-        self.text_panel.chips.light_up(query, weights, levels, self._preferences.color_map)
+        self.text_panel.chips.light_up(query, weights, levels, self.appearance.color_map)
 
     @Slot(int)
     def _on_chip_pointed_at(self, index: int) -> None:
@@ -368,63 +361,23 @@ class MainWindow(QMainWindow):
 
     # --- looks and memory -----------------------------------------------------------------------
 
-    def _set_colors(self) -> None:
+    @Slot(str, bool)
+    def _on_colors_changed(self, color_map: str, full_scale: bool) -> None:
         for view in self.views:
-            view.set_colors(self._preferences.color_map, self._preferences.full_scale)
-
-    def _on_color_map(self, name: str) -> None:
-        self._preferences = replace(self._preferences, color_map=name)
-        self._set_colors()
-
-    def _on_scale(self) -> None:
-        self._preferences = replace(self._preferences, full_scale=self._scale_action.isChecked())
-        self._set_colors()
-
-    def _on_theme(self, name: str) -> None:
-        self._preferences = replace(self._preferences, theme=name)
-        self._on_system_theme()
-
-    @Slot()
-    def _on_system_theme(self) -> None:
-        self._apply_theme()
-        self._actions.color_icons()
-
-    def _apply_theme(self) -> None:
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        apply_theme(application, self._preferences.theme)
+            view.set_colors(color_map, full_scale)
 
     def _on_about(self) -> None:
         AboutDialog(self).open()
 
-    def _geometry_store(self) -> QSettings:
-        return QSettings(str(self._folder / "window.ini"), QSettings.Format.IniFormat)
-
-    def _restore_geometry(self) -> None:
-        store = self._geometry_store()
-        self.resize(1280, 720)
-        for name, restore in (
-            ("window", self.restoreGeometry),
-            ("main", self._main.restoreState),
-            ("below", self._below.restoreState),
-            ("attention", self.attention_view.splitter.restoreState),
-        ):
-            state = store.value(name)
-            if isinstance(state, QByteArray):
-                restore(state)
-
     def _remember(self) -> None:
-        store = self._geometry_store()
-        store.setValue("window", self.saveGeometry())
-        store.setValue("main", self._main.saveState())
-        store.setValue("below", self._below.saveState())
-        store.setValue("attention", self.attention_view.splitter.saveState())
-        store.sync()
-        preferences: Preferences = replace(
-            self._preferences,
+        self._geometry.save()
+        preferences = Preferences(
             text=self.text_panel.text(),
             settings=self.settings_panel.values(),
             encoding_options=self.settings_panel.encoding_options(),
+            theme=self.appearance.theme,
+            color_map=self.appearance.color_map,
+            full_scale=self.appearance.full_scale,
             last_folder=self.saver.folder,
         )
         save_preferences(self._folder / "preferences.json", preferences)
