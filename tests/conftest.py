@@ -9,6 +9,8 @@ import pytest
 
 # Before Qt is imported anywhere.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Before torch is: with tensors this small, two threads wait for each other more than they compute.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session", autouse=True)
