@@ -159,7 +159,9 @@ class MainWindow(QMainWindow):
             "Ctrl+0",
             "zoom-reset",
         )
-        actions.add(view, "&Cancel the run", self.controller.cancel, "Esc", "cancel")
+        cancel = self.controller.cancel
+        self._cancel_action = actions.add(view, "&Cancel the run", cancel, "Esc", "cancel")
+        self._cancel_action.setEnabled(False)  # or it would keep Esc from the view
         view.addSeparator()
         self.appearance.fill_menu(actions, view)
 
@@ -185,6 +187,7 @@ class MainWindow(QMainWindow):
             view.row_marked.connect(self._on_row_marked)
         controller = self.controller
         controller.started.connect(self._on_started)
+        controller.idle.connect(self._on_idle)
         controller.finished.connect(self._on_finished)
         controller.failed.connect(self._on_failed)
         controller.progressed.connect(self.status.advance)
@@ -228,6 +231,11 @@ class MainWindow(QMainWindow):
     def _on_started(self, request: RunRequest) -> None:
         first = "Loading the encoder…" if self.controller.runs_started == 1 else "Running…"
         self.status.begin(first)
+        self._cancel_action.setEnabled(True)
+
+    @Slot()
+    def _on_idle(self) -> None:
+        self._cancel_action.setEnabled(False)
 
     @Slot(object)
     def _on_finished(self, result: RunResult) -> None:

@@ -149,7 +149,8 @@ class ChoiceField(Field):
         if row < 0 and self.option.open_ended:
             self._box.addItem(Path(str(value)).name, value)
             row = self._box.count() - 1
-            self._box.setItemData(row, str(value), Qt.ItemDataRole.ToolTipRole)
+            # Qt looks for markup in the first line only, so the path stands in the second.
+            self._box.setItemData(row, f"The file\n{value}", Qt.ItemDataRole.ToolTipRole)
         if row >= 0:
             self._box.setCurrentIndex(row)
 

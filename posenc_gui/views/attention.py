@@ -209,8 +209,12 @@ class AttentionView(ResultView):
         self.head_changed.emit(layer, head)
         if self._result.keeps_attentions:
             self.show_head(head_weights(self._result, layer, head))
-        else:
-            self.head_wanted.emit(self._result, layer, head)
+            return
+        if self._weights is not None and self._weights.result is not self._result:
+            # Until the head is there: a picture of another text would be taken for this one's.
+            self._weights = None
+            self.plot.show_nothing()
+        self.head_wanted.emit(self._result, layer, head)
 
     def _draw(self) -> None:
         weights = self._weights
