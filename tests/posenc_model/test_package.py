@@ -39,7 +39,9 @@ def test_resources_are_found_where_they_are_installed(monkeypatch, tmp_path):
     (installed / "__init__.py").touch()
     package = tmp_path / "site" / "posenc_model"
     monkeypatch.setattr("posenc_model.resources.__file__", str(package / "resources.py"))
-    with pytest.raises(FileNotFoundError, match="resources are missing"):
-        resource_folder()
+    with monkeypatch.context() as nothing_installed:
+        nothing_installed.setattr("importlib.util.find_spec", lambda name: None)
+        with pytest.raises(FileNotFoundError, match="resources are missing"):
+            resource_folder()
     monkeypatch.syspath_prepend(str(tmp_path))
     assert resource_folder() == installed
