@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 import threading
 import traceback
@@ -11,12 +12,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from PySide6.QtCore import QStandardPaths
+from PySide6.QtCore import QStandardPaths, QTimer
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.fonts import load_fonts
 from posenc_gui.main_window import MainWindow
 from posenc_gui.theme import SYSTEM, apply_theme, program_icon
+
+_SIGNALS_EVERY_MS = 250
 
 
 def make_application() -> QApplication:
@@ -43,6 +46,9 @@ def install_bug_hook(window: MainWindow) -> None:
     """Shows an exception that nobody expected in a dialog instead of on the terminal alone."""
 
     def hook(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            window.close()
+            return
         details = "".join(traceback.format_exception(kind, error, where))
         logging.getLogger("posenc").error(details)
         if threading.current_thread() is threading.main_thread():
@@ -51,11 +57,27 @@ def install_bug_hook(window: MainWindow) -> None:
     sys.excepthook = hook
 
 
+def close_on_interrupt(window: MainWindow) -> QTimer:
+    """Closes the window in order when Ctrl+C is pressed in the terminal.
+
+    Python looks for signals only between two of its own steps, of which an idle window takes none:
+    hence the timer, which has to be kept.
+    """
+    signal.signal(signal.SIGINT, lambda number, frame: window.close())
+    timer = QTimer()
+    timer.timeout.connect(lambda: None)
+    timer.start(_SIGNALS_EVERY_MS)
+    return timer
+
+
 def run_window(given: Mapping[str, Any]) -> int:
     """Opens the window and runs until it is closed; returns the exit code."""
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
     application = make_application()
     window = MainWindow(preferences_folder(), given)
     install_bug_hook(window)
+    timer = close_on_interrupt(window)
     window.show()
-    return application.exec()
+    code = application.exec()
+    timer.stop()
+    return code

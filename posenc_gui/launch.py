@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = cli.parse(sys.argv[1:] if argv is None else argv)
         if arguments.text is None:
+            _require_display()
             from posenc_gui.app import run_window
 
             return run_window(arguments.given)
@@ -22,9 +24,41 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         from posenc_gui.figures.exporters import PICTURE_EXPORTERS
 
-        return cli.run_text(arguments, PICTURE_EXPORTERS)
+        code = cli.run_text(arguments, PICTURE_EXPORTERS)
+        sys.stdout.flush()
+        return code
     except PosencError as error:
         print(error.sentence, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # Whoever reads the output has seen enough; Python would complain when it closes it.
+        _drop_output()
+        return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        print("The output could not be written: the disk is full.", file=sys.stderr)
+        _drop_output()
+        return 1
+
+
+def _drop_output() -> None:
+    """Has what is still to be printed go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _require_display() -> None:
+    """Says in a sentence what Qt would say in a page before it aborts.
+
+    Raises:
+        PosencError: There is none.
+    """
+    if sys.platform != "linux" or "QT_QPA_PLATFORM" in os.environ:
+        return
+    if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")):
+        raise PosencError(
+            "There is no display to open a window on; "
+            "with “--text TEXT” the program runs without one, see --help."
+        )

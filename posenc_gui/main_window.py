@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 TYPING_PAUSE_MS = 150
 _HEAD = "head"
+_LOADING, _RUNNING = "Loading the encoder…", "Running…"
+_SAID_FOR_MS = 8000
 
 
 class MainWindow(QMainWindow):
@@ -87,7 +89,7 @@ class MainWindow(QMainWindow):
         if notice:
             self.notice.keep(notice)
         for view in self.views:
-            view.clear("Loading the encoder…")
+            view.clear(_LOADING)
         # The window is painted first; then the first run loads torch and spaCy in its thread.
         self._pause.start(0)
 
@@ -100,6 +102,9 @@ class MainWindow(QMainWindow):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setTabBarAutoHide(True)
+        # The hidden tab bar would take the focus and keep it from what comes after.
+        self.tabs.setFocusProxy(None)  # type: ignore[arg-type]  # the stubs do not allow none
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for view in self.views:
             self.tabs.addTab(view, view.title)
         shown = QWidget()
@@ -151,7 +156,9 @@ class MainWindow(QMainWindow):
         actions.add(view, "P&revious head", partial(step, 0, -1), "Alt+Left", "previous")
         actions.add(view, "N&ext head", partial(step, 0, 1), "Alt+Right", "next")
         mean = self.attention_view.mean_box
-        actions.add(view, "&Mean over heads", mean.toggle, "Alt+M", "average")
+        average = actions.add(view, "&Mean over heads", mean.click, "Alt+M", "average")
+        average.setCheckable(True)
+        mean.toggled.connect(average.setChecked)
         actions.add(
             view,
             "Show the &whole matrix",
@@ -169,11 +176,15 @@ class MainWindow(QMainWindow):
         actions.add(about, "&About PosEnc", self._on_about, icon_name="info")
 
         self.text_panel.open_button.setDefaultAction(opened)
-        for action in (self.appearance.scale_action, save, copy):
+        self.attention_view.controls.addWidget(self.appearance.scale_box)
+        for action in (save, copy):
             button = QToolButton()
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             self.attention_view.controls.addWidget(button)
+            if action is save:
+                button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+                button.addAction(weights)
         self._enable_saving(False)
         actions.color_icons()
 
@@ -190,13 +201,14 @@ class MainWindow(QMainWindow):
         controller.idle.connect(self._on_idle)
         controller.finished.connect(self._on_finished)
         controller.failed.connect(self._on_failed)
-        controller.progressed.connect(self.status.advance)
+        controller.progressed.connect(self._on_progressed)
         controller.cancelled.connect(self._on_cancelled)
         controller.crashed.connect(self._on_crashed)
         controller.task_finished.connect(self._on_task_finished)
         controller.task_failed.connect(self._on_task_failed)
         self.status.cancel_asked.connect(controller.cancel)
-        self.saver.said.connect(self.status.label.setText)
+        self.status.became_slow.connect(self._on_slow)
+        self.saver.said.connect(self._on_saved)
         self.saver.failed.connect(self._on_not_saved)
         self.appearance.colors_changed.connect(self._on_colors_changed)
         self.appearance.theme_changed.connect(self._actions.color_icons)
@@ -229,9 +241,26 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_started(self, request: RunRequest) -> None:
-        first = "Loading the encoder…" if self.controller.runs_started == 1 else "Running…"
-        self.status.begin(first)
+        self._say_running(_LOADING if self.controller.runs_started == 1 else _RUNNING)
         self._cancel_action.setEnabled(True)
+
+    def _say_running(self, sentence: str) -> None:
+        self.status.begin(sentence)
+        for view in self.views:
+            if not view.has_result():
+                view.clear(sentence)
+
+    @Slot(float)
+    def _on_progressed(self, share: float) -> None:
+        if self.status.label.text() == _LOADING:  # it is loaded, then
+            self._say_running(_RUNNING)
+        self.status.advance(share)
+
+    @Slot()
+    def _on_slow(self) -> None:
+        self._enable_saving(False)
+        for view in self.views:
+            view.set_old(True)
 
     @Slot()
     def _on_idle(self) -> None:
@@ -352,6 +381,10 @@ class MainWindow(QMainWindow):
         figure = self.attention_view.figure()
         if figure is not None:
             self.saver.copy_picture(figure)
+
+    @Slot(str)
+    def _on_saved(self, sentence: str) -> None:
+        self.statusBar().showMessage(sentence, _SAID_FOR_MS)
 
     @Slot(str)
     def _on_not_saved(self, sentence: str) -> None:

@@ -45,6 +45,14 @@ class Preferences:
     last_folder: str = ""
 
 
+_TITLES = {
+    "text": "Text",
+    "theme": "Theme",
+    "color_map": "Colour map",
+    "full_scale": "Colour scale",
+    "last_folder": "Last folder",
+}
+
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: value is None or isinstance(value, str),
     "theme": lambda value: isinstance(value, str) and value in THEMES,
@@ -78,7 +86,7 @@ def load_preferences(path: Path) -> tuple[Preferences, str | None]:
             if is_good(data[name]):
                 good[name] = data[name]
             else:
-                wrong.append(name)
+                wrong.append(_TITLES[name])
     good["settings"] = _good_values(SETTINGS, data.get("settings"), wrong)
     stored = data.get("encoding_options")
     good["encoding_options"] = {
@@ -92,7 +100,8 @@ def load_preferences(path: Path) -> tuple[Preferences, str | None]:
         try:
             info.check(options)
         except PosencError as error:
-            wrong.append(error.setting or name)
+            labels = {option.name: option.label for option in info.options}
+            wrong.append(labels.get(error.setting or "", name))
             good["encoding_options"][name] = {}
     notice = None
     if wrong:
@@ -114,7 +123,7 @@ def _good_values(options: tuple[Option, ...], values: Any, wrong: list[str]) -> 
     if values is None:
         return {}
     if not isinstance(values, dict):
-        wrong.extend(option.name for option in options)
+        wrong.extend(option.label for option in options)
         return {}
     good: dict[str, Any] = {}
     for option in options:
@@ -122,7 +131,7 @@ def _good_values(options: tuple[Option, ...], values: Any, wrong: list[str]) -> 
             try:
                 good[option.name] = option.check(values[option.name])
             except PosencError:
-                wrong.append(option.name)
+                wrong.append(option.label)
     return good
 
 

@@ -6,7 +6,7 @@ import re
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QStandardPaths, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
@@ -26,7 +26,10 @@ class Saver(QObject):
 
     def __init__(self, window: QWidget, controller: Controller, folder: str) -> None:
         super().__init__(window)
-        self.folder = folder
+        documents = QStandardPaths.StandardLocation.DocumentsLocation
+        self.folder = folder or QStandardPaths.writableLocation(documents)
+        if not Path(self.folder).is_dir():
+            self.folder = str(Path.home())
         self._window = window
         self._controller = controller
         controller.task_finished.connect(self._on_finished)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
+from posenc_gui.plain_label import PlainLabel
+
 # Shorter work is over before a progress bar could be read.
 PROGRESS_AFTER_MS = 1000
 
@@ -15,10 +17,7 @@ class Notice(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._kept: tuple[str, ...] = ()
-        self.label = QLabel()
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
-        self.label.setWordWrap(True)
-        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label = PlainLabel()
         close = QPushButton("OK")
         close.setToolTip("Puts this notice away")
         close.clicked.connect(self.put_away)
@@ -31,8 +30,7 @@ class Notice(QWidget):
     def show_sentences(self, sentences: tuple[str, ...], role: str = "warning") -> None:
         """Shows the sentences after those that are kept; none at all hides the notice."""
         sentences = (*self._kept, *sentences)
-        self.label.setProperty("role", role)
-        self.label.style().polish(self.label)
+        self.label.set_role(role)
         sign = "⚠ " if sentences else ""
         self.label.setText(sign + " ".join(sentences))
         self.setVisible(bool(sentences))
@@ -53,6 +51,7 @@ class RunStatus(QWidget):
     """What the encoder is doing, for the status bar."""
 
     cancel_asked = Signal()
+    became_slow = Signal()  # the run takes so long that what is shown has to be marked as old
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,6 +95,7 @@ class RunStatus(QWidget):
     @Slot()
     def _on_slow(self) -> None:
         self._set_progress_visible(True)
+        self.became_slow.emit()
 
     def _set_progress_visible(self, is_visible: bool) -> None:
         self.bar.setVisible(is_visible)

@@ -16,7 +16,7 @@ import numpy as np
 from posenc_model import __version__
 from posenc_model.encodings import ENCODINGS
 from posenc_model.errors import PosencError
-from posenc_model.exporters import DATA_EXPORTERS, Exporter, write_whole
+from posenc_model.exporters import DATA_EXPORTERS, Exporter, check_target, write_whole
 from posenc_model.options import Option
 from posenc_model.request import MEAN_HEAD, RunRequest
 from posenc_model.settings import SETTINGS, Settings
@@ -101,9 +101,10 @@ def run_text(arguments: Arguments, pictures: Mapping[str, Exporter]) -> int:
     """
     exporters = {**DATA_EXPORTERS, **pictures}
     for path in arguments.exports:
+        check_target(path)
         if path.suffix.lower() not in exporters:
             allowed = ", ".join(sorted(exporters))
-            raise PosencError(f"“{path}” has to end in one of {allowed}.")
+            raise PosencError(f"The file name “{path.name}” has to end in one of {allowed}.")
     # Here, because torch takes seconds to load and a mistake should be told at once.
     from posenc_model.run import run
 
@@ -112,7 +113,7 @@ def run_text(arguments: Arguments, pictures: Mapping[str, Exporter]) -> int:
     )
     _clear_progress()
     for warning in result.warnings:
-        print(f"Warning: {warning}", file=sys.stderr)
+        _print_error(f"Warning: {warning}")
     heads = result.config.num_heads
     if arguments.head >= heads:
         raise PosencError(
@@ -236,11 +237,16 @@ def _let_any_terminal_print() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
+def _print_error(text: str, end: str = "\n") -> None:
+    if sys.stderr is not None:  # it is where the program was started without one
+        print(text, end=end, file=sys.stderr, flush=True)
+
+
 def _show_progress(share: float) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{share:4.0%}", end="", file=sys.stderr, flush=True)
+    if sys.stderr is not None and sys.stderr.isatty():
+        _print_error(f"\r{share:4.0%}", end="")
 
 
 def _clear_progress() -> None:
-    if sys.stderr.isatty():
-        print("\r    \r", end="", file=sys.stderr, flush=True)
+    if sys.stderr is not None and sys.stderr.isatty():
+        _print_error("\r    \r", end="")

@@ -92,6 +92,9 @@ class Option:
             allowed = [choice.value for choice in self.choices()]
             if value not in allowed:
                 raise self._error(value, f"one of {', '.join(allowed)}")
+        if self.open_ended and (not value.strip() or "\0" in value):
+            allowed = [choice.value for choice in self.choices()]
+            raise self._error(value, f"one of {', '.join(allowed)}, or a file")
         return value
 
     def parse(self, text: str) -> Value:

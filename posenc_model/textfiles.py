@@ -27,8 +27,10 @@ def read_text_file(path: Path) -> str:
     try:
         if path.is_dir():
             raise PosencError(f"“{path.name or path}” is a folder, not a text file.", "text")
+        if path.exists() and not path.is_file():  # a pipe or device may never end
+            raise PosencError(f"“{path}” is not an ordinary file.", "text")
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)  # not all: a device file need not end
+            data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
             size = max(len(data), path.stat().st_size)
             raise PosencError(
@@ -37,8 +39,8 @@ def read_text_file(path: Path) -> str:
                 "text",
             )
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
-        reason = getattr(error, "strerror", None) or str(error)
-        raise PosencError(f"“{path.name}” could not be read: {reason}.", "text") from error
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise PosencError(f"“{path}” could not be read: {reason}.", "text") from error
     return decode_text(data, path.name)
 
 

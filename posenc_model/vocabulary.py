@@ -100,5 +100,5 @@ def load_vocabulary(source: str, text_words: Iterable[str], tokenizer: Tokenizer
     try:
         text = read_text_file(_expanded(path))
     except PosencError as error:
-        raise PosencError(error.sentence, "vocabulary") from error
+        raise PosencError(f"The vocabulary: {error.sentence}", "vocabulary") from error
     return Vocabulary.of((token.text for token in tokenizer.tokenize(text)), name)

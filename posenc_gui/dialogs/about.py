@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
+    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -57,8 +57,8 @@ class AboutDialog(QDialog):
         head = QHBoxLayout()
         head.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(text, 1)
-        details = QPlainTextEdit(self._details())
-        details.setReadOnly(True)
+        details = QTextBrowser()
+        details.setMarkdown(self._details())
         details.setAccessibleName("Versions and licences")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
@@ -71,4 +71,4 @@ class AboutDialog(QDialog):
     @staticmethod
     def _details() -> str:
         licences = (resource_folder() / "LICENSES.md").read_text(encoding="utf-8")
-        return f"{versions()}\n\n{licences}"
+        return "- " + versions().replace("\n", "\n- ") + f"\n\n{licences}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 
 def ask_open(parent: QWidget, title: str, folder: str) -> Path | None:
@@ -32,4 +32,12 @@ def ask_save(parent: QWidget, title: str, proposal: str, kinds: dict[str, str]) 
     path = Path(name)
     if path.suffix.lower() in kinds:
         return path
-    return path.with_name(path.name + filters.get(chosen, next(iter(kinds))))
+    path = path.with_name(path.name + filters.get(chosen, next(iter(kinds))))
+    # The dialog has asked about the name without the suffix only.
+    return path if not path.exists() or ask_replace(parent, path) else None
+
+
+def ask_replace(parent: QWidget, path: Path) -> bool:
+    """Asks whether an existing file may be replaced."""
+    question = f"“{path.name}” exists already. Replace it?"
+    return QMessageBox.question(parent, "Replace?", question) == QMessageBox.StandardButton.Yes

@@ -43,9 +43,9 @@ def indices(values: NDArray[np.floating], levels: tuple[float, float]) -> NDArra
 
 
 def color_image(values: NDArray[np.floating], levels: tuple[float, float], name: str) -> QImage:
-    """One pixel a cell, row by row; a cell that is NaN is transparent."""
+    """One pixel a cell, row by row; a cell that is no finite number is transparent."""
     rgba = np.ascontiguousarray(lookup_table(name)[indices(values, levels)])
-    rgba[np.isnan(values)] = 0
+    rgba[~np.isfinite(values)] = 0
     height, width, _ = rgba.shape
     image = QImage(rgba.data, width, height, 4 * width, QImage.Format.Format_RGBA8888)
     return image.copy()  # so that it outlives the array

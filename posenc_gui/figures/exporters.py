@@ -83,6 +83,8 @@ def render_svg(figure: MatrixFigure) -> bytes:
     painter = QPainter(generator)
     paint_matrix(painter, figure, SIZE, export_style())
     painter.end()
+    # Without this, viewers blend the edges of neighbouring cells and hairlines appear between them.
+    content.replace(b'<g fill="none"', b'<g shape-rendering="crispEdges" fill="none"')
     return _NOT_XML.sub("\ufffd", bytes(content.data()).decode()).encode()
 
 

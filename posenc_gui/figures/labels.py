@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +12,16 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 GAP = 5.0  # between a label and its axis
+# Categories of characters that leave no ink: controls, formats, separators and lone marks.
+_INKLESS = {"Cc", "Cf", "Zl", "Zp", "Zs", "Mn", "Me"}
+
+
+@functools.lru_cache(maxsize=8192)
+def visible(word: str) -> str:
+    """The word, or the names of its characters where none of them can be seen."""
+    if all(unicodedata.category(character) in _INKLESS for character in word):
+        return " ".join(f"U+{ord(character):04X}" for character in word)
+    return word
 
 
 @dataclass(frozen=True)

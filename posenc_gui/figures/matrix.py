@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
 
 from posenc_gui.figures.colormaps import DEFAULT_COLOR_MAP, color_image, color_of
 from posenc_gui.figures.labels import (
@@ -22,6 +22,7 @@ from posenc_gui.figures.labels import (
     plan_columns,
     plan_rows,
     shown_text,
+    visible,
 )
 
 QUERY_NAME = "query (looks)"
@@ -37,7 +38,7 @@ class MatrixFigure:
     """What a picture of a matrix shows.
 
     Attributes:
-        matrix: [queries, keys]; a cell that is NaN is drawn as masked.
+        matrix: [queries, keys]; a cell that is no finite number is drawn as masked.
         query_words: Label of each row.
         key_words: Label of each column.
         unknown_queries: Rows whose word is outside the vocabulary.
@@ -157,14 +158,13 @@ def layout_matrix(
 def _labels(figure: MatrixFigure, axis: int) -> list[str]:
     words = figure.query_words if axis == 0 else figure.key_words
     unknown = figure.unknown_queries if axis == 0 else figure.unknown_keys
-    if not unknown:
-        return list(words)
     return [label_of(word, index in unknown) for index, word in enumerate(words)]
 
 
 def label_of(word: str, is_unknown: bool) -> str:
     """A word as it is named everywhere, with its mark where it is unknown."""
-    return f"{word} (unknown)" if is_unknown else word
+    shown = visible(word)
+    return f"{shown} (unknown)" if is_unknown else shown
 
 
 def paint_frame(
@@ -274,6 +274,16 @@ def _set_label_pen(painter: QPainter, style: Style, is_marked: bool, is_unknown:
     painter.setPen(style.highlight if is_marked else style.muted if is_unknown else style.text)
 
 
+def round_ticks(low: float, high: float, most: int) -> list[float]:
+    """Up to ``most`` + 1 round numbers from ``low`` to ``high``, evenly spaced; at least two."""
+    rough = (high - low) / max(1, min(most, 5))
+    size = 10.0 ** np.floor(np.log10(rough))
+    step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= rough * 0.999)
+    first = int(np.ceil(low / step - 1e-9))
+    last = int(np.floor(high / step + 1e-9))
+    return [round(number * step, 12) for number in range(first, last + 1)]
+
+
 def _paint_upwards(painter: QPainter, center: QPointF, text: str, line: float) -> None:
     painter.save()
     painter.translate(center)
@@ -287,19 +297,16 @@ def _paint_bar(
 ) -> None:
     low, high = figure.levels
     bar = layout.bar
-    steps = 64
-    values = np.linspace(high, low, steps)
-    for i, value in enumerate(values):
-        top = round(bar.top() + i * bar.height() / steps)
-        bottom = round(bar.top() + (i + 1) * bar.height() / steps)
-        color = color_of(float(value), figure.levels, figure.color_map)
-        painter.fillRect(QRectF(bar.left(), top, bar.width(), bottom - top), color)
+    gradient = QLinearGradient(bar.bottomLeft(), bar.topLeft())
+    for share in np.linspace(0, 1, 33).tolist():
+        value = low + share * (high - low)
+        gradient.setColorAt(share, color_of(value, figure.levels, figure.color_map))
+    painter.fillRect(bar, gradient)
     painter.setPen(style.text)
-    ticks = 5 if bar.height() > 6 * line else 3 if bar.height() > 3 * line else 2
     widest = 0.0
-    for value in np.linspace(low, high, ticks):
+    for value in round_ticks(low, high, int(bar.height() / (2 * line))):
         y = bar.bottom() - (value - low) / (high - low) * bar.height()
-        text = f"{value:.2f}".rstrip("0").rstrip(".")
+        text = f"{value:.10g}"
         widest = max(widest, QFontMetricsF(style.font).horizontalAdvance(text))
         painter.drawText(
             QRectF(bar.right() + GAP, y - line / 2, 100, line),
@@ -309,6 +316,16 @@ def _paint_bar(
     painter.setPen(style.muted)
     center = QPointF(bar.right() + GAP + widest + line * 0.9, bar.center().y())
     _paint_upwards(painter, center, figure.scale_name, line)
+
+
+def paint_veil(painter: QPainter, cells: QRectF, style: Style) -> None:
+    """Fades the cells and says that they are those of an earlier text or setting."""
+    veil = QColor(style.background)
+    veil.setAlphaF(0.75)
+    painter.fillRect(cells, veil)
+    painter.setPen(style.text)
+    wrapped = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+    painter.drawText(cells, wrapped, "This is the picture from before;\nthe new one is on its way.")
 
 
 def paint_cells(
@@ -328,7 +345,7 @@ def paint_cells(
         for column in range(keys):
             value = float(figure.matrix[row, column])
             rect = layout.cell_rect(row, column)
-            if np.isnan(value):
+            if not np.isfinite(value):
                 _paint_masked(painter, rect, style)
             else:
                 painter.fillRect(rect, color_of(value, figure.levels, figure.color_map))

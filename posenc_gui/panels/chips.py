@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QToolTip, QWidget
 
 from posenc_gui.figures.colormaps import color_of
+from posenc_gui.figures.labels import visible
 from posenc_gui.theme import colors_of
 from posenc_model.tokenizers import Token
 
@@ -58,7 +59,8 @@ class TokenChips(QWidget):
         self._query = self._weights = None
         # Measured once a word: a long text repeats its words, and measuring takes the time.
         metrics = QFontMetricsF(self.font())
-        widths = {text: metrics.horizontalAdvance(text) for text in {t.text for t in self.tokens}}
+        texts = {token.text for token in self.tokens}
+        widths = {text: metrics.horizontalAdvance(visible(text)) for text in texts}
         self._widths = [min(widths[t.text], _LONGEST) + 2 * _PADDING for t in self.tokens]
         self._lay_out()
 
@@ -115,6 +117,11 @@ class TokenChips(QWidget):
         for index, rect in enumerate(self._rects):
             if rect.bottom() >= event.rect().top() and rect.top() <= event.rect().bottom():
                 self._paint_chip(painter, index, rect)
+        if self.hasFocus() and self._rects:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colors_of(self.palette()).accent), 1.5))
+            current = self._rects[0 if self._query is None else self._query]
+            painter.drawRoundedRect(current.adjusted(-1.5, -1.5, 1.5, 1.5), 6, 6)
 
     def _paint_chip(self, painter: QPainter, index: int, rect: QRectF) -> None:
         colors = colors_of(self.palette())
@@ -134,7 +141,9 @@ class TokenChips(QWidget):
         if self._weights is None:
             painter.setPen(QColor(colors.text))
         text = QFontMetricsF(font).elidedText(
-            self.tokens[index].text, Qt.TextElideMode.ElideRight, rect.width() - 2 * _PADDING + 1
+            visible(self.tokens[index].text),
+            Qt.TextElideMode.ElideRight,
+            rect.width() - 2 * _PADDING + 1,
         )
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine
         painter.drawText(rect, flags, text)
@@ -174,7 +183,7 @@ class TokenChips(QWidget):
         # Qt looks for markup in the first line only, so the word stands in the second.
         return (
             f"Token {index + 1}, characters {token.start + 1} to {token.end}:\n"
-            f"{token.text}{unknown}"
+            f"{visible(token.text)}{unknown}"
         )
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from posenc_gui.panels.fields import BoolField, ChoiceField, Field, make_field
+from posenc_gui.plain_label import PlainLabel
 from posenc_model.config import POSITIONAL_ENCODING
 from posenc_model.encodings import ENCODINGS, EncodingInfo
 from posenc_model.options import Option, Value
@@ -22,10 +23,7 @@ class OptionRow(QWidget):
         super().__init__()
         self.field: Field = make_field(option)
         self.field.set_value(value)
-        self.message = QLabel()
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
-        self.message.setWordWrap(True)
-        self.message.setProperty("role", "error")
+        self.message = PlainLabel(role="error")
         self.message.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -57,9 +55,7 @@ class EncodingOptions(QWidget):
 
     def __init__(self, info: EncodingInfo, values: Mapping[str, Any]) -> None:
         super().__init__()
-        summary = QLabel(info.summary)
-        summary.setWordWrap(True)
-        summary.setProperty("role", "hint")
+        summary = PlainLabel(info.summary, "hint")
         summary.setToolTip(info.reference)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -96,6 +92,7 @@ class SettingsPanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its fields take the focus
         content = QWidget()
         layout = QVBoxLayout(content)
         layout.setContentsMargins(0, 0, 8, 0)
@@ -118,6 +115,8 @@ class SettingsPanel(QScrollArea):
                     self.encodings[name] = own
         layout.addStretch(1)
         self.setWidget(content)
+        bar = self.verticalScrollBar().sizeHint().width()
+        self.setMinimumWidth(content.minimumSizeHint().width() + bar)
         self._show_what_matters()
 
     def values(self) -> dict[str, Value]:

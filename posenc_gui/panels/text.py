@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.panels.chips import ChipArea, TokenChips
+from posenc_gui.plain_label import PlainLabel
 from posenc_model.errors import PosencError
 from posenc_model.resources import resource_folder
 from posenc_model.textfiles import read_text_file
@@ -81,14 +82,8 @@ class TextPanel(QWidget):
         self.samples.activated.connect(self._on_sample_chosen)
         self.open_button = QToolButton()
         self.open_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.note = QLabel()
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        self.note.setWordWrap(True)
-        self.note.setProperty("role", "hint")
-        self.message = QLabel()
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
-        self.message.setWordWrap(True)
-        self.message.setProperty("role", "error")
+        self.note = PlainLabel(role="hint")
+        self.message = PlainLabel(role="error")
         self.message.hide()
         self.editor = TextEditor()
         self.editor.setPlaceholderText("Type a sentence, or drop a text file here.")

@@ -20,6 +20,7 @@ from posenc_gui.figures.colormaps import DEFAULT_COLOR_MAP
 from posenc_gui.figures.from_result import matrix_figure
 from posenc_gui.figures.matrix import UNIT_LEVELS, MatrixFigure
 from posenc_gui.head_weights import HeadWeights, head_weights
+from posenc_gui.plain_label import PlainLabel
 from posenc_gui.views.base import ResultView
 from posenc_gui.views.heatmap import HeatmapPlot
 from posenc_gui.views.overview import OverviewMosaic
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
     from posenc_model.result import RunResult
 
 _INVITATION = "Point at a cell to read it: each row shows what one word looks at."
+_TOO_DARK = "All weights here are small: untick “Scale 0–1” to see them."
+_DARK_BELOW = 0.25
+_RANDOM = (
+    "The encoder’s weights are random: what you see comes from the encoding and from chance, "
+    "not from what the words mean."
+)
 
 
 class AttentionView(ResultView):
@@ -43,6 +50,9 @@ class AttentionView(ResultView):
         self._weights: HeadWeights | None = None
         self._color_map = DEFAULT_COLOR_MAP
         self._full_scale = True
+        self._largest = 1.0  # of the weights shown
+        # Chosen layer and head, from 1: remembered while a result has fewer of them.
+        self._wanted = (1, 1)
         self.layer_box = self._number_box("Layer", "Alt+Up, Alt+Down")
         self.head_box = self._number_box("Head", "Alt+Left, Alt+Right")
         self.mean_box = QCheckBox("Mean over heads")
@@ -58,13 +68,11 @@ class AttentionView(ResultView):
         self.controls.addStretch(1)
 
         self.plot = HeatmapPlot()
-        self.sentence = self._text_label(_INVITATION)
+        self.sentence = PlainLabel(_INVITATION)
         font = self.sentence.font()
         font.setPointSizeF(font.pointSizeF() * 1.25)
         self.sentence.setFont(font)
-        self.sentence.setWordWrap(True)
-        self.numbers = self._text_label("")
-        self.numbers.setProperty("role", "hint")
+        self.numbers = PlainLabel(" ", "hint")
         picture = QWidget()
         column = QVBoxLayout(picture)
         column.setContentsMargins(0, 0, 0, 0)
@@ -82,6 +90,7 @@ class AttentionView(ResultView):
         heading.setProperty("role", "heading")
         side.addWidget(heading)
         side.addWidget(self.mosaic, 1)
+        side.addWidget(PlainLabel(_RANDOM, "hint"))
 
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(picture)
@@ -89,9 +98,8 @@ class AttentionView(ResultView):
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([640, 320])
-        self.hint = self._text_label("")
+        self.hint = PlainLabel()
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.hint.setWordWrap(True)
         self.hint.setFont(font)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.hint)
@@ -114,13 +122,6 @@ class AttentionView(ResultView):
         box.setToolTip(f"{name} ({keys})")
         return box
 
-    @staticmethod
-    def _text_label(text: str) -> QLabel:
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        return label
-
     @property
     def layer(self) -> int:
         """The chosen layer, from 0."""
@@ -142,9 +143,13 @@ class AttentionView(ResultView):
     def show_result(self, result: RunResult) -> None:
         # A maximum below the value changes it; nothing is to be asked for before both are right.
         self._result = None
+        layer, head = self._wanted
         self.layer_box.setMaximum(result.config.num_layers)
         self.head_box.setMaximum(result.config.num_heads)
+        self.layer_box.setValue(layer)
+        self.head_box.setValue(head)
         self._result = result
+        self.set_old(False)
         self._pages.setCurrentWidget(self.splitter)
         self._show_overview()
         self._ask_for_head()
@@ -162,6 +167,7 @@ class AttentionView(ResultView):
 
     def clear(self, hint: str) -> None:
         self._result = self._weights = None
+        self.set_old(False)
         self.plot.show_nothing()
         self.mosaic.show_nothing()
         self.hint.setText(hint)
@@ -183,6 +189,13 @@ class AttentionView(ResultView):
             self._show_overview()
         if self._weights is not None:
             self._draw()
+
+    def has_result(self) -> bool:
+        return self._result is not None
+
+    def set_old(self, is_old: bool) -> None:
+        self.plot.set_old(is_old)
+        self.mosaic.set_old(is_old)
 
     def figure(self) -> MatrixFigure | None:
         return self.plot.figure
@@ -219,12 +232,13 @@ class AttentionView(ResultView):
     def _draw(self) -> None:
         weights = self._weights
         assert weights is not None
+        self._largest = float(weights.reduced.max())
         figure = matrix_figure(
             weights.result,
             weights.layer,
             weights.head,
             matrix=weights.matrix,
-            levels=self._levels(float(weights.reduced.max())),
+            levels=self._levels(self._largest),
             color_map=self._color_map,
         )
         self.plot.show_figure(figure, weights.reduced)
@@ -233,6 +247,8 @@ class AttentionView(ResultView):
     @Slot()
     def _on_head_chosen(self) -> None:
         self.head_box.setEnabled(not self.mean_box.isChecked())
+        if self._result is not None:
+            self._wanted = (self.layer_box.value(), self.head_box.value())
         self._ask_for_head()
 
     @Slot(object)
@@ -240,7 +256,8 @@ class AttentionView(ResultView):
         figure = self.plot.figure
         if cell is None or figure is None:
             self.sentence.setText(_INVITATION)
-            self.numbers.setText(" ")
+            is_dark = figure is not None and self._full_scale and self._largest < _DARK_BELOW
+            self.numbers.setText(_TOO_DARK if is_dark else " ")
             self.row_marked.emit(None, None)
             return
         self.sentence.setText(cell_sentence(figure, *cell))

@@ -30,6 +30,10 @@ class ResultView(QWidget):
         """Shows a new result."""
         raise NotImplementedError
 
+    def has_result(self) -> bool:
+        """Whether a result is shown."""
+        raise NotImplementedError
+
     def show_head(self, weights: HeadWeights) -> None:
         """Takes what ``head_wanted`` asked for."""
 
@@ -42,6 +46,9 @@ class ResultView(QWidget):
 
     def set_colors(self, color_map: str, full_scale: bool) -> None:
         """Sets the colour map, and whether the scale is 0–1, not up to the largest value."""
+
+    def set_old(self, is_old: bool) -> None:
+        """Marks what is shown as that of an earlier text or setting, while a long run goes on."""
 
     def figure(self) -> MatrixFigure | None:
         """The picture as it is shown now; ``None`` where there is none."""

@@ -6,7 +6,15 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QToolTip, QWidget
 
 from posenc_gui.figures.colormaps import lookup_table
@@ -16,6 +24,7 @@ from posenc_gui.figures.matrix import (
     label_of,
     layout_matrix,
     paint_frame,
+    paint_veil,
 )
 from posenc_gui.head_weights import DRAWN_CELLS
 from posenc_gui.theme import picture_style
@@ -51,6 +60,12 @@ class _Frame(pg.GraphicsObject):
             style = picture_style(plot.palette(), plot.font())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             paint_frame(painter, plot.figure, plot.layout_now, style, plot.marked)
+            if plot.is_old:
+                paint_veil(painter, plot.layout_now.cells, style)
+        if plot.figure is not None and plot.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(plot.palette().highlight().color(), 1.5))
+            painter.drawRect(self.boundingRect().adjusted(1, 1, -1, -1))
 
 
 class HeatmapPlot(pg.GraphicsView):
@@ -60,6 +75,7 @@ class HeatmapPlot(pg.GraphicsView):
         figure: What is shown; ``None`` before the first.
         layout_now: Where everything is, in the widget's coordinates.
         marked: Query and key of the marked cell.
+        is_old: Whether the picture is that of an earlier text or setting.
     """
 
     cell_marked = Signal(object)  # (query, key) or None
@@ -71,6 +87,7 @@ class HeatmapPlot(pg.GraphicsView):
         self.figure: MatrixFigure | None = None
         self.layout_now: MatrixLayout | None = None
         self.marked: tuple[int, int] | None = None
+        self.is_old = False
         self._reduced: NDArray[np.float32] | None = None
         self._shape: tuple[int, int] = (0, 0)
         self.setMouseTracking(True)
@@ -111,6 +128,11 @@ class HeatmapPlot(pg.GraphicsView):
         self._shape = (0, 0)
         self._set_ground()
         self.image.clear()
+
+    def set_old(self, is_old: bool) -> None:
+        """Marks the picture as that of an earlier text or setting."""
+        self.is_old = is_old
+        self._frame.update()
 
     def show_all(self) -> None:
         """Undoes zooming and moving."""
@@ -159,6 +181,8 @@ class HeatmapPlot(pg.GraphicsView):
             rect = QRectF(columns.start, rows.start, cells.shape[1], cells.shape[0])
         else:
             cells, rect = self._reduced, QRectF(0, 0, keys, queries)
+        if np.isinf(cells).any():
+            cells = np.where(np.isfinite(cells), cells, np.nan)  # drawn as nothing, as masked
         # Levels are always given: a constant picture would silently get others.
         self.image.setImage(cells, autoLevels=False, levels=self.figure.levels)
         self.image.setRect(rect)
@@ -216,6 +240,14 @@ class HeatmapPlot(pg.GraphicsView):
             self._mark_and_tell(None)
         else:
             super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._frame.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._frame.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

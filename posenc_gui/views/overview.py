@@ -49,6 +49,7 @@ class OverviewMosaic(QWidget):
         self._tile_pixels = 1
         self._layers = self._heads = 0
         self._chosen: tuple[int, int] | None = None
+        self._is_old = False
 
     def show_overview(
         self, overview: Overview, levels: tuple[float, float], color_map: str
@@ -63,6 +64,11 @@ class OverviewMosaic(QWidget):
     def show_nothing(self) -> None:
         self._image = None
         self._layers = self._heads = 0
+        self.update()
+
+    def set_old(self, is_old: bool) -> None:
+        """Marks the pictures as those of an earlier text or setting."""
+        self._is_old = is_old
         self.update()
 
     def choose(self, layer: int, head: int) -> None:
@@ -88,7 +94,7 @@ class OverviewMosaic(QWidget):
         top = metrics.height() * 2.6
         width = (self.width() - left - 4) / max(1, self._heads) - _GAP
         height = (self.height() - top - 4) / max(1, self._layers) - _GAP
-        return QPointF(left, top), max(2.0, float(int(min(width, height, 90.0))))
+        return QPointF(left, top), max(2.0, float(int(min(width, height, 160.0))))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._image is None:
@@ -104,6 +110,14 @@ class OverviewMosaic(QWidget):
             for head in range(self._heads):
                 source = QRectF(head * m, layer * m, m, m)
                 painter.drawImage(self.tile_rect(layer, head), self._image, source)
+        if self._is_old:
+            veil = self.palette().window().color()
+            veil.setAlphaF(0.75)
+            corner = self.tile_rect(self._layers - 1, self._heads - 1)
+            painter.fillRect(self.tile_rect(0, 0).united(corner), veil)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(colors.accent), 1.5))
+            painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
         self._paint_names(painter, side)
         if self._chosen is not None and self._chosen[0] < self._layers:
             layer, head = self._chosen

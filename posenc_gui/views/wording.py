@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+from posenc_gui.figures.labels import visible
 from posenc_gui.figures.matrix import MatrixFigure, label_of
+
+_LONGEST_WORD = 60
 
 
 def percent(weight: float) -> str:
@@ -20,7 +24,9 @@ def percent(weight: float) -> str:
 def quoted(words: Sequence[str], index: int, unknown: frozenset[int] = frozenset()) -> str:
     """A word in quotes; where it occurs several times, with its place."""
     word = words[index]
-    text = f"‘{word}’" + (" (unknown)" if index in unknown else "")
+    shown = visible(word)
+    shown = shown if len(shown) <= _LONGEST_WORD else shown[: _LONGEST_WORD - 1] + "…"
+    text = f"‘{shown}’" + (" (unknown)" if index in unknown else "")
     return f"{text} (token {index + 1})" if words.count(word) > 1 else text
 
 
@@ -28,7 +34,7 @@ def cell_sentence(figure: MatrixFigure, query: int, key: int) -> str:
     """“‘shows’ puts 23 % of its attention on ‘program’”."""
     weight = float(figure.matrix[query, key])
     who = quoted(figure.query_words, query, figure.unknown_queries)
-    if weight != weight:
+    if not math.isfinite(weight):
         return f"{who} may not look at {quoted(figure.key_words, key)}: the cell is masked"
     whom = "itself"
     if query != key or figure.query_words is not figure.key_words:
@@ -40,7 +46,7 @@ def cell_numbers(figure: MatrixFigure, query: int, key: int) -> str:
     """The pair, the exact weight and the distance."""
     distance = key - query
     weight = float(figure.matrix[query, key])
-    shown = "masked" if weight != weight else f"weight {weight:.4f}"
+    shown = "masked" if not math.isfinite(weight) else f"weight {weight:.4f}"
     sign = "+" if distance > 0 else "−" if distance < 0 else ""
     return f"query {query + 1} · key {key + 1} · {shown} · distance {sign}{abs(distance)}"
 

@@ -28,8 +28,8 @@ def _check_buckets(options: Mapping[str, Value]) -> None:
     buckets, distance = int(options["num_buckets"]), int(options["max_distance"])
     if distance <= buckets / 4:
         raise PosencError(
-            f"max_distance is {distance}, but with {buckets} buckets it has to be more than "
-            f"{buckets / 4:g} (a quarter of the buckets).",
+            f"The maximum distance is {distance}, but with {buckets} buckets it has to be more "
+            f"than {buckets / 4:g} (a quarter of the buckets).",
             "max_distance",
         )
 

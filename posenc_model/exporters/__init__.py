@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from posenc_model.exporters.base import Exporter, write_whole
+from posenc_model.exporters.base import Exporter, check_target, write_whole
 from posenc_model.exporters.csv import CSV
 
-__all__ = ["DATA_EXPORTERS", "Exporter", "write_whole"]
+__all__ = ["DATA_EXPORTERS", "Exporter", "check_target", "write_whole"]
 
 DATA_EXPORTERS: dict[str, Exporter] = {exporter.suffix: exporter for exporter in (CSV,)}

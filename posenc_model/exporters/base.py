@@ -30,6 +30,22 @@ class Exporter:
     render: Callable[[RunResult, int, int], bytes]
 
 
+def check_target(path: Path) -> None:
+    """Refuses, before anything is computed, a target that cannot be written to.
+
+    Raises:
+        PosencError: It is a folder, or lies in one that does not exist.
+    """
+    try:
+        if not path.name or path.is_dir():
+            raise PosencError(f"“{path}” is a folder; give a file name.", "export")
+        if not path.parent.is_dir():
+            sentence = f"There is no folder “{path.parent}” to write “{path.name}” to."
+            raise PosencError(sentence, "export")
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        raise _not_written(path, error) from error
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file beside its target and renames it, so that it is there whole or not at all.
 
@@ -38,14 +54,10 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         PosencError: It could not be written; the sentence says why.
     """
-    folder = path.parent
+    check_target(path)
     try:
-        if path.is_dir():
-            raise PosencError(f"“{path}” is a folder; give a file name.", "export")
-        if not folder.is_dir():
-            raise PosencError(f"There is no folder “{folder}” to write “{path.name}” to.", "export")
         descriptor, name = tempfile.mkstemp(
-            dir=folder, prefix=f".{path.stem[:40]}-", suffix=".part"
+            dir=path.parent, prefix=f".{path.stem[:40]}-", suffix=".part"
         )
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         raise _not_written(path, error) from error

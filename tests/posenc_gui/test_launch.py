@@ -152,3 +152,57 @@ def test_wrong_value_as_a_process(tmp_path):
     assert ended.stdout == ""
     assert len(ended.stderr.splitlines()) == 1
     assert "num_heads" in ended.stderr
+
+
+INTERRUPT = """
+import os, signal, sys
+from PySide6.QtCore import QTimer
+import posenc_gui.app
+from posenc_gui.launch import main
+
+class Window(posenc_gui.app.MainWindow):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        QTimer.singleShot(50, lambda: os.kill(os.getpid(), signal.SIGINT))
+
+posenc_gui.app.MainWindow = Window
+sys.exit(main([]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl+C is another thing there")
+def test_an_interrupt_closes_the_window_in_order(tmp_path):
+    done = start(["-c", INTERRUPT], tmp_path)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert list((tmp_path / "config").rglob("preferences.json"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others always have a display")
+def test_without_a_display_a_sentence_says_so(tmp_path):
+    nothing = dict.fromkeys(("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+    program = "import sys; from posenc_gui.launch import main; sys.exit(main([]))"
+    done = start(["-c", program], tmp_path, **nothing)
+    assert done.returncode == 2
+    assert done.stderr.startswith("There is no display")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written(tmp_path):
+    program = "import sys; from posenc_gui.launch import main; sys.exit(main(sys.argv[1:]))"
+    line = [sys.executable, "-c", program, "--text", "one", *SMALL]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            line, stdout=full, stderr=subprocess.PIPE, text=True, env=environment, timeout=120
+        )
+    assert done.returncode == 1
+    assert done.stderr == "The output could not be written: the disk is full.\n"
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        line, stdout=writer, stderr=subprocess.PIPE, text=True, env=environment, timeout=120
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")

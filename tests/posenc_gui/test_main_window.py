@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from posenc_gui.dialogs.about import AboutDialog
 from posenc_gui.dialogs.bug import BugDialog
+from posenc_gui.figures.matrix import label_of
 from posenc_gui.theme import LIGHT, apply_theme
 from posenc_model import __version__, encode
 from posenc_model.encodings import ENCODINGS
@@ -306,7 +307,7 @@ def test_values_that_do_not_go_together(qtbot, open_window, shown):
     row.field.set_value(8)
     qtbot.waitUntil(lambda: no_picture(window))
     assert row.message.isVisible()
-    assert "max_distance is 8" in row.message.text()
+    assert "The maximum distance is 8" in row.message.text()
     assert "32 buckets" in row.message.text()
     assert window.attention_view.hint.text() == row.message.text()
     others = [r for r in window.settings_panel.rows.values() if r.message.isVisible()]
@@ -779,3 +780,100 @@ def test_about(open_window, do):
     assert dialog.isVisible()
     dialog.reject()
     assert not dialog.isVisible()
+
+
+def test_tab_reaches_everything(qtbot, open_window):
+    window = open_window("one two three")
+    window.activateWindow()
+    window.text_panel.samples.setFocus()
+    reached = set()
+    for _ in range(60):
+        reached.add(QApplication.focusWidget())
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    view = window.attention_view
+    fields = [row.field.editor for row in window.settings_panel.rows.values()]
+    for widget in (
+        window.text_panel.editor,
+        window.text_panel.chips,
+        view.layer_box,
+        view.head_box,
+        view.mean_box,
+        view.plot,
+        view.mosaic,
+        window.appearance.scale_box,
+        *(field for field in fields if field.isEnabled()),
+    ):
+        assert widget in reached
+    assert window.settings_panel not in reached
+
+
+@pytest.mark.parametrize("part", ["chips", "plot", "mosaic"])
+def test_the_focus_can_be_seen(open_window, part):
+    window = open_window("one two three")
+    owner = window.text_panel if part == "chips" else window.attention_view
+    widget = getattr(owner, part)
+    window.activateWindow()
+    window.text_panel.editor.setFocus()
+    without = widget.grab().toImage()
+    widget.setFocus()
+    assert widget.grab().toImage() != without
+
+
+def test_a_long_word_does_not_widen_the_window(open_window, hover):
+    window = open_window("x" * 3000 + " two")
+    before = window.minimumSizeHint().width()
+    plot = window.attention_view.plot
+    hover(plot.viewport(), plot.layout_now.cell_rect(0, 1).center())
+    assert "xxx…’ puts" in window.attention_view.sentence.text()
+    assert window.minimumSizeHint().width() == before
+
+
+def test_a_long_run_marks_the_picture_as_old(qtbot, open_window, shown, gate, do):
+    window = open_window("one two three")
+    window.status._timer.setInterval(1)
+    gate.shut()
+    with qtbot.waitSignal(window.status.became_slow):
+        window.text_panel.set_text("four five")
+    view = window.attention_view
+    assert view.plot.is_old
+    assert not do(window, "Save picture…").isEnabled()
+    old = view.plot.grab().toImage()
+    gate.open()
+    shown(window, "four five")
+    assert not view.plot.is_old
+    assert do(window, "Mean over heads").isEnabled()
+    assert view.plot.grab().toImage() != old
+
+
+def test_words_without_ink_are_named(open_window):
+    window = open_window("one \u200b three")
+    labels = window.attention_view.figure()
+    assert labels.key_words[1] == "\u200b"
+    assert label_of(labels.key_words[1], False) == "U+200B"
+    assert "U+200B" in window.text_panel.chips._tip(1)
+
+
+def test_the_chosen_head_comes_back_after_a_text_with_fewer(open_window, shown):
+    given = {"embedding": "one-hot", "vocabulary": "text", "num_heads": 2}
+    window = open_window("one two three four", given)
+    window.attention_view.choose_head(1, 1)
+    window.text_panel.set_text("one two three")
+    shown(window, "one two three")
+    assert window.attention_view.head == 0
+    window.text_panel.set_text("four three two one")
+    shown(window, "four three two one")
+    assert (window.attention_view.layer, window.attention_view.head) == (1, 1)
+
+
+def test_a_hint_gives_way_to_what_is_going_on(qtbot, open_window, gate):
+    window = open_window("one two three")
+    gate.shut()
+    window.text_panel.set_text("four")
+    qtbot.waitUntil(lambda: len(gate.texts) == 2)
+    window.controller.cancel()
+    assert "Cancelled" in window.attention_view.hint.text()
+    window.text_panel.set_text("five")
+    qtbot.waitUntil(lambda: len(gate.texts) == 3)
+    assert window.attention_view.hint.text() == "Running…"
+    gate.open()
+    qtbot.waitUntil(lambda: window.attention_view.has_result())

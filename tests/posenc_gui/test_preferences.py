@@ -5,6 +5,7 @@ import json
 import pytest
 
 from posenc_gui.preferences import Preferences, load_preferences, save_preferences
+from posenc_model.settings import SETTINGS
 
 FULL = Preferences(
     text="Grüße <b> &amp; 她\n\tsecond line 😀",
@@ -93,7 +94,14 @@ def test_one_bad_value_falls_back_and_the_rest_stays(path, name, value):
         if other != name:
             assert getattr(preferences, other) == getattr(FULL, other)
     assert notice.count("could not be used") == 1
-    assert notice.endswith(f": {name}.")
+    shown = {
+        "text": "Text",
+        "theme": "Theme",
+        "color_map": "Colour map",
+        "full_scale": "Colour scale",
+        "last_folder": "Last folder",
+    }
+    assert notice.endswith(f": {shown[name]}.")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +123,8 @@ def test_one_bad_setting(path, name, value):
     preferences, notice = load_preferences(path)
     assert preferences.settings == {k: v for k, v in FULL.settings.items() if k != name}
     assert preferences.text == FULL.text
-    assert notice.endswith(f": {name}.")
+    labels = {option.name: option.label for option in SETTINGS}
+    assert notice.endswith(f": {labels[name]}.")
 
 
 @pytest.mark.parametrize("value", [None, 3, "x", [1]])
@@ -133,7 +142,7 @@ def test_options_that_do_not_go_together(path):
     changed(path, encoding_options=options)
     preferences, notice = load_preferences(path)
     assert preferences.encoding_options == {**FULL.encoding_options, "t5": {}}
-    assert notice.endswith(": max_distance.")
+    assert notice.endswith(": Maximum distance.")
 
 
 def test_unknown_names_are_left_alone(path):

@@ -2,6 +2,7 @@
 
 import csv
 import errno
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -38,8 +39,9 @@ def test_picture_as_png(qtbot, open_window, do, ask, tmp_path):
     with qtbot.waitSignal(window.saver.said) as said:
         do(window, "Save picture…")
     assert said.args == [f"Saved “{ask.path}”."]
-    assert window.status.label.text() == said.args[0]
-    assert ask.proposal == "t5-layer-2-head-1.png"
+    assert window.statusBar().currentMessage() == said.args[0]
+    assert Path(ask.proposal).name == "t5-layer-2-head-1.png"
+    assert Path(ask.proposal).parent.is_dir()
     assert ask.kinds == [".png", ".svg"]
     image = QImage(str(ask.path))
     assert image.dotsPerMeterX() * 0.0254 == pytest.approx(192, abs=0.1)
@@ -70,7 +72,7 @@ def test_weights_as_csv(qtbot, open_window, do, ask, tmp_path, small):
     ask.path = tmp_path / "out.csv"
     with qtbot.waitSignal(window.saver.said):
         do(window, "Save weights…")
-    assert ask.proposal == "t5-layer-2-head-2.csv"
+    assert Path(ask.proposal).name == "t5-layer-2-head-2.csv"
     with ask.path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0][1:] == TOKENS
@@ -86,7 +88,7 @@ def test_weights_of_the_mean(qtbot, open_window, do, ask, tmp_path, small):
     ask.path = tmp_path / "mean.csv"
     with qtbot.waitSignal(window.saver.said):
         do(window, "Save weights…")
-    assert ask.proposal == "t5-layer-1-mean-over-heads.csv"
+    assert Path(ask.proposal).name == "t5-layer-1-mean-over-heads.csv"
     rows = list(csv.reader(ask.path.read_text(encoding="utf-8-sig").splitlines()))
     numbers = np.array([row[1:] for row in rows[1:]], dtype=np.float32)
     mean = encode("one two three", **small).attentions[0].mean(axis=0)

@@ -168,7 +168,7 @@ def test_text_may_come_from_a_file_in_any_encoding(tmp_path):
         ),
         (
             "--max_distance 8",
-            "max_distance is 8, but with 32 buckets it has to be more than 8 "
+            "The maximum distance is 8, but with 32 buckets it has to be more than 8 "
             "(a quarter of the buckets).",
         ),
         ("--no_such 1", "Unrecognized arguments: --no_such 1; see --help."),
@@ -178,7 +178,7 @@ def test_text_may_come_from_a_file_in_any_encoding(tmp_path):
         ("--text a --text_file b", "Give either --text or --text_file, not both."),
         (
             "--text_file no-such-file.txt",
-            "“no-such-file.txt” could not be read: No such file or directory.",
+            "“no-such-file.txt” could not be read: no such file or directory.",
         ),
     ],
 )
@@ -285,4 +285,18 @@ def test_an_empty_text_is_refused_and_does_not_open_the_window():
     arguments = cli.parse(["--text", ""])
     assert arguments.text == ""
     with pytest.raises(PosencError, match="Type a sentence"):
+        cli.run_text(arguments, {})
+
+
+@pytest.mark.parametrize(
+    ("export", "sentence"),
+    [("", "is a folder"), ("nowhere/out.csv", "There is no folder"), ("out.doc", "has to end in")],
+)
+def test_an_impossible_target_is_refused_before_anything_runs(
+    monkeypatch, tmp_path, export, sentence
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("posenc_model.run.run", None)
+    arguments = cli.parse(["--text", "one", "--export", export])
+    with pytest.raises(PosencError, match=sentence):
         cli.run_text(arguments, {})

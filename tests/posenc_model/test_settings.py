@@ -46,7 +46,7 @@ def test_the_encodings_own_options_may_be_given_by_name():
             {"clip_distance": 4},
             "no option “clip_distance” here; allowed: max_distance, num_buckets",
         ),
-        ({"num_buckets": 64, "max_distance": 16}, "max_distance is 16, but with 64 buckets"),
+        ({"num_buckets": 64, "max_distance": 16}, "maximum distance is 16, but with 64 buckets"),
         ({"nlp_pipeline": "tea"}, "nlp_pipeline is “tea”, but has to be one of spacy, "),
         ({"no_such": 1}, "no option “no_such” here"),
     ],

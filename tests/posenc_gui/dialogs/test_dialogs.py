@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QPushButton, QTextBrowser
 
 from posenc_gui.dialogs.about import AboutDialog, versions
 from posenc_gui.dialogs.bug import BugDialog
@@ -19,8 +19,8 @@ def test_about_holds_version_and_licences(qtbot):
     dialog = AboutDialog()
     qtbot.addWidget(dialog)
     assert f"PosEnc {__version__}" in [label.text() for label in dialog.findChildren(QLabel)]
-    text = dialog.findChild(QPlainTextEdit).toPlainText()
-    assert (ROOT / "resources" / "LICENSES.md").read_text(encoding="utf-8").strip() in text
+    text = dialog.findChild(QTextBrowser).toPlainText()
+    assert "# " not in text  # a heading, not its Markdown
     for word in ("MIT", "Noto", "OFL"):
         assert word in text
     assert f"torch {metadata.version('torch')}" in text
@@ -88,3 +88,31 @@ def test_no_file_was_chosen(answer):
 def test_file_to_open(answer):
     answer("/a/text.txt")
     assert ask_open(None, "Open", "") == Path("/a/text.txt")
+
+
+@pytest.mark.parametrize(("answer", "kept"), [(True, "old.png"), (False, None)])
+def test_a_suffix_that_is_added_replaces_no_file_unasked(
+    qtbot, monkeypatch, tmp_path, answer, kept
+):
+    (tmp_path / "old.png").write_bytes(b"keep me")
+    typed = (str(tmp_path / "old"), "Picture (*.png)")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **kwargs: typed)
+    asked = []
+    monkeypatch.setattr(
+        "posenc_gui.dialogs.files.ask_replace",
+        lambda parent, path: asked.append(path.name) or answer,
+    )
+    window = QPushButton()
+    qtbot.addWidget(window)
+    path = ask_save(window, "Save", "", {".png": "Picture"})
+    assert asked == ["old.png"]
+    assert (path and path.name) == kept
+    assert (tmp_path / "old.png").read_bytes() == b"keep me"
+
+
+def test_a_new_name_is_not_asked_about(qtbot, monkeypatch, tmp_path):
+    typed = (str(tmp_path / "new"), "Picture (*.png)")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **kwargs: typed)
+    window = QPushButton()
+    qtbot.addWidget(window)
+    assert ask_save(window, "Save", "", {".png": "Picture"}) == tmp_path / "new.png"

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor
 
 from posenc_gui.figures import matrix as drawing
 from posenc_gui.figures.exporters import SIZE, export_style, figure_image
-from posenc_gui.figures.matrix import MatrixFigure, layout_matrix
+from posenc_gui.figures.matrix import MatrixFigure, layout_matrix, round_ticks
 
 LOW, MIDDLE, HIGH = QColor("#440154"), QColor("#21918c"), QColor("#fde725")  # viridis
 MASKED = QColor("#d5d9df")
@@ -123,3 +123,17 @@ def test_unknown_words_are_marked_in_the_labels():
     shown = figure([[0.5, 0.5], [0.5, 0.5]], unknown_queries=frozenset({1}))
     assert drawing._labels(shown, 0) == ["query 1", "query 2 (unknown)"]
     assert drawing._labels(shown, 1) == ["key 1", "key 2"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "expected"),
+    [
+        (0, 1, 9, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (0, 1, 2, [0, 0.5, 1]),
+        (0, 0.71, 9, [0, 0.2, 0.4, 0.6]),
+        (0, 0.043, 9, [0, 0.01, 0.02, 0.03, 0.04]),
+        (-0.5, 0.5, 4, [-0.5, -0.25, 0, 0.25, 0.5]),
+    ],
+)
+def test_the_scale_has_round_ticks(low, high, most, expected):
+    assert round_ticks(low, high, most) == pytest.approx(expected)

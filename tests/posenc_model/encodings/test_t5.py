@@ -83,7 +83,7 @@ def test_fewer_than_four_buckets_are_refused(num_buckets):
 @pytest.mark.parametrize(("num_buckets", "max_distance"), [(32, 8), (32, 2), (64, 16), (12, 3)])
 def test_a_maximum_distance_of_up_to_a_quarter_of_the_buckets_is_refused(num_buckets, max_distance):
     options = {"num_buckets": num_buckets, "max_distance": max_distance}
-    with pytest.raises(PosencError, match=f"max_distance is {max_distance}, .*{num_buckets}"):
+    with pytest.raises(PosencError, match=f"maximum distance is {max_distance}, .*{num_buckets}"):
         EncoderConfig(encoding_options=options)
     options["max_distance"] = num_buckets // 4 + 1
     assert EncoderConfig(encoding_options=options).options["max_distance"] == num_buckets // 4 + 1
