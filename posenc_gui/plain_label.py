@@ -20,9 +20,9 @@ class PlainLabel(QLabel):
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.set_role(role)
+        self.setProperty("role", role)
 
     def set_role(self, role: str) -> None:
-        """Changes the colour."""
+        """Changes the colour of a label that may be seen already."""
         self.setProperty("role", role)
         self.style().polish(self)

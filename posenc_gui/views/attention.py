@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from posenc_model.result import RunResult
 
 _INVITATION = "Point at a cell to read it: each row shows what one word looks at."
-_TOO_DARK = "All weights here are small: untick “Scale 0–1” to see them."
-_DARK_BELOW = 0.25
+_TOO_DARK = "Most weights here are small: untick “Scale 0–1” to see them."
+_DARK_BELOW = 0.3
 _RANDOM = (
     "The encoder’s weights are random: what you see comes from the encoding and from chance, "
     "not from what the words mean."
@@ -50,7 +51,7 @@ class AttentionView(ResultView):
         self._weights: HeadWeights | None = None
         self._color_map = DEFAULT_COLOR_MAP
         self._full_scale = True
-        self._largest = 1.0  # of the weights shown
+        self._is_dark = False  # whether most rows have no large weight
         # Chosen layer and head, from 1: remembered while a result has fewer of them.
         self._wanted = (1, 1)
         self.layer_box = self._number_box("Layer", "Alt+Up, Alt+Down")
@@ -232,13 +233,14 @@ class AttentionView(ResultView):
     def _draw(self) -> None:
         weights = self._weights
         assert weights is not None
-        self._largest = float(weights.reduced.max())
+        strongest = weights.reduced.max(1)  # of each row, or of a block of rows
+        self._is_dark = float(np.median(strongest)) < _DARK_BELOW
         figure = matrix_figure(
             weights.result,
             weights.layer,
             weights.head,
             matrix=weights.matrix,
-            levels=self._levels(self._largest),
+            levels=self._levels(float(strongest.max())),
             color_map=self._color_map,
         )
         self.plot.show_figure(figure, weights.reduced)
@@ -256,7 +258,7 @@ class AttentionView(ResultView):
         figure = self.plot.figure
         if cell is None or figure is None:
             self.sentence.setText(_INVITATION)
-            is_dark = figure is not None and self._full_scale and self._largest < _DARK_BELOW
+            is_dark = figure is not None and self._full_scale and self._is_dark
             self.numbers.setText(_TOO_DARK if is_dark else " ")
             self.row_marked.emit(None, None)
             return

@@ -80,7 +80,7 @@ class OverviewMosaic(QWidget):
         return QSize(300, 420)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(150, 150)
+        return QSize(120, 120)
 
     def tile_rect(self, layer: int, head: int) -> QRectF:
         """Where the picture of a head is."""
