@@ -111,8 +111,8 @@ class MultiHeadAttention(nn.Module):
         """
         b, n, _ = x.shape
         q, k, v = self._split(F.linear(x, self.in_projection), 3)
-        q = q * self._scale
         k = k.transpose(-1, -2)
+        v = v.contiguous()  # read once for each block of rows: worth a copy
         if rows_per_block is None:
             rows_per_block = max(16, _BLOCK_NUMBERS // max(1, b * self._heads * n))
         if keep_weights or torch.is_grad_enabled():
@@ -143,8 +143,8 @@ class MultiHeadAttention(nn.Module):
         heads: slice,
         shared: Shared,
     ) -> Tensor:
-        """Weights [b, h, r, n] of scaled queries ``q`` [b, h, r, d] on keys ``k`` [b, h, d, n]."""
-        scores = q @ k
+        """Weights [b, h, r, n] of queries ``q`` [b, h, r, d] on keys ``k`` [b, h, d, n]."""
+        scores = self._dot(q, k)
         encoding.add_to_scores(scores, q, self._layer, first_row, heads, shared)
         if mask is not None and mask.shape[-2] > 1:
             mask = mask[..., first_row : first_row + q.shape[-2], :]
@@ -171,7 +171,7 @@ class MultiHeadAttention(nn.Module):
         return tuple(split.permute(2, 0, 3, 1, 4).unbind(0))
 
     def project(self, x: Tensor, heads: slice = ALL_HEADS) -> tuple[Tensor, Tensor]:
-        """The scaled queries and the keys [b, h, n, d] of some heads, for an input [b, n, D]."""
+        """The queries and the keys [b, h, n, d] of some heads, for an input [b, n, D]."""
         width = self.out_projection.shape[0]
         d = width // self._heads
         start, stop, _ = heads.indices(self._heads)
@@ -182,7 +182,15 @@ class MultiHeadAttention(nn.Module):
         )
         (q,) = self._split(F.linear(x, w_query), 1)
         (k,) = self._split(F.linear(x, w_key), 1)
-        return q * self._scale, k
+        return q, k
+
+    def _dot(self, q: Tensor, k: Tensor) -> Tensor:
+        """The scaled products [b, h, r, n] of q [b, h, r, d] and k [b, h, d, n]."""
+        b, h, rows, _ = q.shape
+        left, right = q.flatten(0, 1), k.flatten(0, 1)
+        nothing = q.new_empty(b * h, rows, k.shape[-1])  # not read, as beta is 0
+        scores = torch.baddbmm(nothing, left, right, beta=0, alpha=self._scale)
+        return scores.view(b, h, rows, -1)
 
     def weights_of(
         self,
@@ -205,7 +213,7 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """The scores before mask and softmax [b, h, n, n]."""
         q, k = self.project(x, heads)
-        scores = q @ k.transpose(-1, -2)
+        scores = self._dot(q, k.transpose(-1, -2))
         encoding.add_to_scores(scores, q, self._layer, 0, heads, {})
         return scores
 
@@ -224,7 +232,7 @@ class MultiHeadAttention(nn.Module):
         def score(query_side: Tensor, key_side: Tensor) -> Tensor:
             q, _ = self.project(query_side, heads)
             _, k = self.project(key_side, heads)
-            return q @ k.transpose(-1, -2)
+            return self._dot(q, k.transpose(-1, -2))
 
         query, _ = self.project(x, heads)
         return encoding.score_parts(score, x, words, query, self._layer, heads)

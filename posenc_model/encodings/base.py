@@ -56,7 +56,7 @@ class PositionalEncoding(nn.Module):
 
         Args:
             scores: [b, h, r, n], for the queries first_row … first_row + r − 1 and all keys.
-            query: [b, h, r, d], already multiplied by the score scale.
+            query: [b, h, r, d], not yet multiplied by the score scale.
             layer: The layer's index, from 0.
             first_row: Index of the first query.
             heads: Which of the encoder's heads the h at hand are.
@@ -100,7 +100,7 @@ class PositionalEncoding(nn.Module):
             score: Gives the scaled scores between two inputs [b, n, D] of this layer.
             hidden: [b, n, D], the layer's input.
             words: [b, n, D], the word embeddings before any position was added.
-            query: [b, h, n, d], already multiplied by the score scale.
+            query: [b, h, n, d], not yet multiplied by the score scale.
             layer: The layer's index, from 0.
             heads: Which heads are asked for.
         """

@@ -29,6 +29,7 @@ class RelativeVectors(PositionalEncoding):
         super().__init__(config, weights)
         self._clip = int(config.options["clip_distance"])
         self._has_values = bool(config.options["relative_values"])
+        self._scale = config.score_scale
         d = config.head_width
 
         def tables(name: str) -> nn.ParameterList:
@@ -88,7 +89,7 @@ class RelativeVectors(PositionalEncoding):
         heads: slice,
         shared: Shared,
     ) -> None:
-        per_distance = query @ self.key_tables[layer].T  # [b, h, r, 2k+1]
+        per_distance = query @ self.key_tables[layer].T * self._scale  # [b, h, r, 2k+1]
         for rows, middle, index in self._pieces(scores, first_row, shared):
             own = per_distance[..., rows, :]
             piece = scores[..., rows, :]

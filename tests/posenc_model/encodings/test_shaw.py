@@ -67,8 +67,9 @@ def test_thirty_tokens_with_clip_distance_ten_share_one_row_beyond_it(make_encod
         output = encoder(make_words(n=30))
         position = encoder.score_parts(output, 0)["position"][0]
         query, _ = encoder.layers[0].attention.project(output.hidden_states[0])
-        first_row = query[0] @ encoder.encoding.key_tables[0][0]
-        last_row = query[0] @ encoder.encoding.key_tables[0][20]
+        query = query[0] / 4**0.5  # heads are four wide
+        first_row = query @ encoder.encoding.key_tables[0][0]
+        last_row = query @ encoder.encoding.key_tables[0][20]
     for i in range(30):
         left, right = position[:, i, : max(0, i - 9)], position[:, i, i + 10 :]
         torch.testing.assert_close(left, first_row[:, i, None].expand_as(left))
@@ -142,7 +143,7 @@ def test_pieces_of_rows_equal_the_table_looked_up_pair_by_pair(make_encoder, n, 
         context = encoding.add_to_context(torch.zeros(1, 2, n, 4), weights, 1, 0, {})
     position = torch.arange(n)
     row = (position[None, :] - position[:, None]).clamp(-clip, clip) + clip
-    expected_scores = torch.einsum("bhid,ijd->bhij", query, keys[row])
+    expected_scores = torch.einsum("bhid,ijd->bhij", query, keys[row]) / 4**0.5
     expected_context = torch.einsum("bhij,ijd->bhid", weights, values[row])
     torch.testing.assert_close(scores, expected_scores, atol=1e-5, rtol=0)
     torch.testing.assert_close(context, expected_context, atol=1e-4, rtol=1e-5)
