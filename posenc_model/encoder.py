@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -85,9 +87,10 @@ class TransformerEncoder(nn.Module):
         self.config = config
         weights = RandomWeights(config.seed) if weights is None else weights
         self.encoding: PositionalEncoding = config.encoding.load()(config, weights)
-        self.layers = nn.ModuleList(
-            EncoderBlock(config, weights, layer) for layer in range(config.num_layers)
-        )
+        # Drawing millions of numbers is most of the work, and NumPy does it without Python's lock.
+        with ThreadPoolExecutor(torch.get_num_threads()) as pool:
+            blocks = pool.map(partial(EncoderBlock, config, weights), range(config.num_layers))
+            self.layers = nn.ModuleList(blocks)
         self.eval()
 
     def forward(

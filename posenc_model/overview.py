@@ -57,9 +57,11 @@ class OverviewMaker:
             return
         missing = (0, cells * cell - n, 0, (last - first) * cell - rows)
         padded = torch.nn.functional.pad(weights, missing) if any(missing) else weights
-        padded = padded.view(heads, last - first, cell, cells, cell)
-        self._mean[layer, :, first:last] = padded.sum((2, 4)).numpy()
-        self._maximum[layer, :, first:last] = padded.amax((2, 4)).numpy()
+        # Rows first: adding whole rows up is several times faster than within them.
+        rows_of_cells = padded.view(heads, last - first, cell, cells * cell)
+        shape = (heads, last - first, cells, cell)
+        self._mean[layer, :, first:last] = rows_of_cells.sum(2).view(shape).sum(-1).numpy()
+        self._maximum[layer, :, first:last] = rows_of_cells.amax(2).view(shape).amax(-1).numpy()
 
     def result(self) -> Overview:
         if self._cell > 1:

@@ -95,7 +95,7 @@ def run_tokens(
             raise RunCancelled
 
     check()
-    encoder = TransformerEncoder(config, _WEIGHTS.seeded(config.seed))
+    encoder = _encoder(config)
     n = len(tokens)
     keep = _is_kept(request, config, n)
     if not keep:
@@ -177,7 +177,7 @@ def _run_batch(requests: list[RunRequest]) -> list[RunResult]:
     every_token = [token for tokens, _ in cut for token in tokens]
     embedding = _embedding(settings, every_token, get_tokenizer(settings.nlp_pipeline))
     config = _config(settings, embedding.width)
-    encoder = TransformerEncoder(config, _WEIGHTS.seeded(config.seed))
+    encoder = _encoder(config)
     lengths = [len(tokens) for tokens, _ in cut]
     vectors = torch.zeros(len(cut), max(lengths), embedding.width)
     for row, (tokens, _) in enumerate(cut):
@@ -223,6 +223,12 @@ def _row_of(output: EncoderOutput, row: int, length: int) -> EncoderOutput:
         words=output.words[one, :length],
         mask=None,
     )
+
+
+@functools.lru_cache(maxsize=4)
+def _encoder(config: EncoderConfig) -> TransformerEncoder:
+    """The encoder of a configuration; results share it, so it must not be changed."""
+    return TransformerEncoder(config, _WEIGHTS.seeded(config.seed))
 
 
 def _config(settings: Settings, width: int) -> EncoderConfig:
