@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QSplitter,
     QTabWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -24,7 +23,6 @@ from posenc_gui.controller import Controller
 from posenc_gui.dialogs.about import AboutDialog
 from posenc_gui.dialogs.bug import BugDialog
 from posenc_gui.dialogs.files import ask_open
-from posenc_gui.figures.from_result import head_title
 from posenc_gui.geometry import WindowGeometry
 from posenc_gui.head_weights import HeadWeights, head_weights
 from posenc_gui.panels.settings import SettingsPanel
@@ -77,7 +75,7 @@ class MainWindow(QMainWindow):
         self.notice = Notice()
         self.status = RunStatus()
         self.controller = Controller(self)
-        self.saver = Saver(self, self.controller, remembered.last_folder)
+        self.saver = Saver(self, self.controller, self.attention_view, remembered.last_folder)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._build_layout()
@@ -142,30 +140,12 @@ class MainWindow(QMainWindow):
         file = actions.menu("&File")
         opened = actions.add(file, "&Open text…", self._on_open, keys.Open, "open")
         file.addSeparator()
-        save = actions.add(file, "&Save picture…", self._on_save_picture, keys.Save, "save")
-        weights = actions.add(file, "Save &weights…", self._on_save_weights, "Ctrl+Shift+S", "save")
-        copy = actions.add(file, "&Copy picture", self._on_copy_picture, "Ctrl+Shift+C", "copy")
-        self._needs_result = (save, weights, copy)
+        self.saver.fill_menu(actions, file)
         file.addSeparator()
         actions.add(file, "&Quit", self.close, "Ctrl+Q", "quit")
 
         view = actions.menu("&View")
-        step = self._on_step
-        actions.add(view, "&Previous layer", partial(step, -1, 0), "Alt+Up", "previous")
-        actions.add(view, "&Next layer", partial(step, 1, 0), "Alt+Down", "next")
-        actions.add(view, "P&revious head", partial(step, 0, -1), "Alt+Left", "previous")
-        actions.add(view, "N&ext head", partial(step, 0, 1), "Alt+Right", "next")
-        mean = self.attention_view.mean_box
-        average = actions.add(view, "&Mean over heads", mean.click, "Alt+M", "average")
-        average.setCheckable(True)
-        mean.toggled.connect(average.setChecked)
-        actions.add(
-            view,
-            "Show the &whole matrix",
-            self.attention_view.plot.show_all,
-            "Ctrl+0",
-            "zoom-reset",
-        )
+        self.attention_view.fill_menu(actions, view)
         cancel = self.controller.cancel
         self._cancel_action = actions.add(view, "&Cancel the run", cancel, "Esc", "cancel")
         self._cancel_action.setEnabled(False)  # or it would keep Esc from the view
@@ -177,15 +157,9 @@ class MainWindow(QMainWindow):
 
         self.text_panel.open_button.setDefaultAction(opened)
         self.attention_view.controls.addWidget(self.appearance.scale_box)
-        for action in (save, copy):
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        for button in self.saver.buttons():
             self.attention_view.controls.addWidget(button)
-            if action is save:
-                button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
-                button.addAction(weights)
-        self._enable_saving(False)
+        self.saver.set_enabled(False)
         actions.color_icons()
 
     def _connect(self) -> None:
@@ -258,7 +232,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_slow(self) -> None:
-        self._enable_saving(False)
+        self.saver.set_enabled(False)
         for view in self.views:
             view.set_old(True)
 
@@ -271,7 +245,7 @@ class MainWindow(QMainWindow):
         self.text_panel.chips.set_tokens(result.tokens, result.is_unknown)
         for view in self.views:
             view.show_result(result)
-        self._enable_saving(True)
+        self.saver.set_enabled(True)
         self.notice.show_sentences(result.warnings)
         count = len(result.tokens)
         config = result.config
@@ -305,7 +279,7 @@ class MainWindow(QMainWindow):
         for view in self.views:
             view.clear(hint)
         self.notice.show_sentences(())
-        self._enable_saving(False)
+        self.saver.set_enabled(False)
         self.status.end("")
 
     @Slot()
@@ -349,38 +323,13 @@ class MainWindow(QMainWindow):
         for view in self.views:
             view.mark_query(index if index >= 0 else None)
 
-    def _on_step(self, layers: int, heads: int) -> None:
-        view = self.attention_view
-        view.layer_box.setValue(view.layer_box.value() + layers)
-        view.head_box.setValue(view.head_box.value() + heads)
-
     # --- files ----------------------------------------------------------------------------------
-
-    def _enable_saving(self, is_enabled: bool) -> None:
-        for action in self._needs_result:
-            action.setEnabled(is_enabled)
 
     def _on_open(self) -> None:
         path = ask_open(self, "Open a text", self.saver.folder)
         if path is not None:
             self.saver.folder = str(path.parent)
             self.text_panel.open_file(path)
-
-    def _on_save_picture(self) -> None:
-        figure = self.attention_view.figure()
-        if figure is not None:
-            self.saver.save_picture(figure)
-
-    def _on_save_weights(self) -> None:
-        view = self.attention_view
-        if view.result is not None:
-            title = head_title(view.result, view.layer, view.head)
-            self.saver.save_weights(view.result, view.layer, view.head, title)
-
-    def _on_copy_picture(self) -> None:
-        figure = self.attention_view.figure()
-        if figure is not None:
-            self.saver.copy_picture(figure)
 
     @Slot(str)
     def _on_saved(self, sentence: str) -> None:

@@ -6,13 +6,15 @@ import re
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QImage, QKeySequence
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from posenc_gui.actions import Actions
 from posenc_gui.controller import Controller
 from posenc_gui.dialogs.files import ask_save
-from posenc_gui.figures.matrix import MatrixFigure
+from posenc_gui.figures.from_result import head_title
+from posenc_gui.views.attention import AttentionView
 from posenc_model.exporters import DATA_EXPORTERS, write_whole
 
 _SAVE, _COPY = "save ", "copy"
@@ -24,41 +26,76 @@ class Saver(QObject):
     said = Signal(str)  # a sentence about what was done
     failed = Signal(str)  # a sentence about what was not
 
-    def __init__(self, window: QWidget, controller: Controller, folder: str) -> None:
+    def __init__(
+        self, window: QWidget, controller: Controller, view: AttentionView, folder: str
+    ) -> None:
         super().__init__(window)
         documents = QStandardPaths.StandardLocation.DocumentsLocation
         self.folder = folder or QStandardPaths.writableLocation(documents)
         if not Path(self.folder).is_dir():
             self.folder = str(Path.home())
         self._window = window
+        self._view = view
         self._controller = controller
         controller.task_finished.connect(self._on_finished)
         controller.task_failed.connect(self._on_failed)
 
-    def save_picture(self, figure: MatrixFigure) -> None:
+    def fill_menu(self, actions: Actions, menu: QMenu) -> None:
+        keys = QKeySequence.StandardKey
+        picture, weights = self.save_picture, self.save_weights
+        self._save = actions.add(menu, "&Save picture…", picture, keys.Save, "save")
+        self._weights = actions.add(menu, "Save &weights…", weights, "Ctrl+Shift+S", "save")
+        self._copy = actions.add(menu, "&Copy picture", self.copy_picture, "Ctrl+Shift+C", "copy")
+
+    def buttons(self) -> list[QToolButton]:
+        """Buttons for the menu's actions, once it is filled."""
+        buttons = []
+        for action in (self._save, self._copy):
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            buttons.append(button)
+        buttons[0].setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        buttons[0].addAction(self._weights)
+        return buttons
+
+    def set_enabled(self, is_enabled: bool) -> None:
+        """Whether there is anything to save."""
+        for action in (self._save, self._weights, self._copy):
+            action.setEnabled(is_enabled)
+
+    def save_picture(self) -> None:
         """Asks for a file name and writes the picture."""
         from posenc_gui.figures.exporters import PICTURE_FORMATS
 
+        figure = self._view.figure()
+        if figure is None:
+            return
         kinds = {suffix: picture.title for suffix, picture in PICTURE_FORMATS.items()}
         path = self._ask("Save picture", figure.title, kinds)
         if path is not None:
             render = PICTURE_FORMATS[path.suffix.lower()].render
             self._controller.run_task(f"{_SAVE}{path}", partial(_write, path, render, figure))
 
-    def save_weights(self, result: object, layer: int, head: int, title: str) -> None:
+    def save_weights(self) -> None:
         """Asks for a file name and writes the weights."""
+        result, layer, head = self._view.result, self._view.layer, self._view.head
+        if result is None:
+            return
         kinds = {suffix: exporter.title for suffix, exporter in DATA_EXPORTERS.items()}
-        path = self._ask("Save weights", title, kinds)
+        path = self._ask("Save weights", head_title(result, layer, head), kinds)
         if path is not None:
             render = DATA_EXPORTERS[path.suffix.lower()].render
             work = partial(_write, path, render, result, layer, head)
             self._controller.run_task(f"{_SAVE}{path}", work)
 
-    def copy_picture(self, figure: MatrixFigure) -> None:
+    def copy_picture(self) -> None:
         """Puts the picture on the clipboard."""
         from posenc_gui.figures.exporters import figure_image
 
-        self._controller.run_task(_COPY, partial(figure_image, figure))
+        figure = self._view.figure()
+        if figure is not None:
+            self._controller.run_task(_COPY, partial(figure_image, figure))
 
     def _ask(self, title: str, name: str, kinds: dict[str, str]) -> Path | None:
         stem = re.sub(r"\W+", "-", name).strip("-")

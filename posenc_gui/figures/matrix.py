@@ -179,8 +179,9 @@ def paint_frame(
     metrics = QFontMetricsF(style.font)
     line = metrics.height()
     cells = layout.cells
-    _paint_row_labels(painter, figure, layout, style, metrics, marked)
-    _paint_column_labels(painter, figure, layout, style, metrics, marked)
+    query, key = marked or (None, None)
+    _paint_labels(painter, figure, layout, style, query, of_columns=False)
+    _paint_labels(painter, figure, layout, style, key, of_columns=True)
 
     painter.setPen(style.muted)
     above = layout.columns.room if layout.columns.turned else line
@@ -217,44 +218,32 @@ def paint_frame(
         painter.drawRect(rect)
 
 
-def _paint_row_labels(
+def _paint_labels(
     painter: QPainter,
     figure: MatrixFigure,
     layout: MatrixLayout,
     style: Style,
-    metrics: QFontMetricsF,
-    marked: tuple[int, int] | None,
+    chosen: int | None,
+    *,
+    of_columns: bool,
 ) -> None:
-    x = layout.cells.left() - GAP
-    chosen = marked[0] if marked else None
-    for row in _written(layout.visible_rows, layout.rows.step, len(figure.query_words), chosen):
-        y = layout.row_center(row)
-        if layout.cells.top() <= y <= layout.cells.bottom():
-            word = label_of(figure.query_words[row], row in figure.unknown_queries)
-            text = shown_text(word, layout.rows, metrics)
-            _set_label_pen(painter, style, row == chosen, row in figure.unknown_queries)
-            paint_label(painter, QPointF(x, y), text, layout.rows, is_column=False)
-
-
-def _paint_column_labels(
-    painter: QPainter,
-    figure: MatrixFigure,
-    layout: MatrixLayout,
-    style: Style,
-    metrics: QFontMetricsF,
-    marked: tuple[int, int] | None,
-) -> None:
-    y = layout.cells.top() - GAP
-    chosen = marked[1] if marked else None
-    for column in _written(
-        layout.visible_columns, layout.columns.step, len(figure.key_words), chosen
-    ):
-        x = layout.column_center(column)
-        if layout.cells.left() <= x <= layout.cells.right():
-            word = label_of(figure.key_words[column], column in figure.unknown_keys)
-            text = shown_text(word, layout.columns, metrics)
-            _set_label_pen(painter, style, column == chosen, column in figure.unknown_keys)
-            paint_label(painter, QPointF(x, y), text, layout.columns, is_column=True)
+    cells = layout.cells
+    if of_columns:
+        plan, visible_range = layout.columns, layout.visible_columns
+        words, unknown = figure.key_words, figure.unknown_keys
+        low, high = cells.left(), cells.right()
+    else:
+        plan, visible_range = layout.rows, layout.visible_rows
+        words, unknown = figure.query_words, figure.unknown_queries
+        low, high = cells.top(), cells.bottom()
+    metrics = QFontMetricsF(style.font)
+    for index in _written(visible_range, plan.step, len(words), chosen):
+        place = layout.column_center(index) if of_columns else layout.row_center(index)
+        if low <= place <= high:
+            text = shown_text(label_of(words[index], index in unknown), plan, metrics)
+            _set_label_pen(painter, style, index == chosen, index in unknown)
+            above, beside = QPointF(place, cells.top() - GAP), QPointF(cells.left() - GAP, place)
+            paint_label(painter, above if of_columns else beside, text, plan, is_column=of_columns)
 
 
 def _written(visible: tuple[float, float], step: int, count: int, chosen: int | None) -> list[int]:

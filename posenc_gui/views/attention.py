@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QSpinBox,
     QSplitter,
     QStackedWidget,
@@ -17,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.actions import Actions
 from posenc_gui.figures.colormaps import DEFAULT_COLOR_MAP
 from posenc_gui.figures.from_result import matrix_figure
 from posenc_gui.figures.matrix import UNIT_LEVELS, MatrixFigure
@@ -122,6 +125,23 @@ class AttentionView(ResultView):
         box.setAccessibleName(name)
         box.setToolTip(f"{name} ({keys})")
         return box
+
+    def fill_menu(self, actions: Actions, menu: QMenu) -> None:
+        """Adds what this view can do, with its keys."""
+        step = self._step
+        actions.add(menu, "&Previous layer", partial(step, -1, 0), "Alt+Up", "previous")
+        actions.add(menu, "&Next layer", partial(step, 1, 0), "Alt+Down", "next")
+        actions.add(menu, "P&revious head", partial(step, 0, -1), "Alt+Left", "previous")
+        actions.add(menu, "N&ext head", partial(step, 0, 1), "Alt+Right", "next")
+        mean = actions.add(menu, "&Mean over heads", self.mean_box.click, "Alt+M", "average")
+        mean.setCheckable(True)
+        self.mean_box.toggled.connect(mean.setChecked)
+        show_all = self.plot.show_all
+        actions.add(menu, "Show the &whole matrix", show_all, "Ctrl+0", "zoom-reset")
+
+    def _step(self, layers: int, heads: int) -> None:
+        self.layer_box.setValue(self.layer_box.value() + layers)
+        self.head_box.setValue(self.head_box.value() + heads)
 
     @property
     def layer(self) -> int:
