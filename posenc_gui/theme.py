@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.figures.matrix import Style
+from posenc_gui.painting import painting
 from posenc_model.resources import resource_folder
 
 SYSTEM, LIGHT, DARK = "system", "light", "dark"
@@ -149,9 +150,8 @@ def icon(name: str, palette: QPalette) -> QIcon:
     for size in (16, 24, 32, 48, 64):
         pixmap = QPixmap(size, size)
         pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        renderer.render(painter, QRectF(0, 0, size, size))
-        painter.end()
+        with painting(pixmap) as painter:
+            renderer.render(painter, QRectF(0, 0, size, size))
         result.addPixmap(pixmap)
     return result
 

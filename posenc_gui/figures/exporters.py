@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSizeF
-from PySide6.QtGui import QFont, QGuiApplication, QImage, QPainter
+from PySide6.QtGui import QFont, QGuiApplication, QImage
 from PySide6.QtSvg import QSvgGenerator
 
 from posenc_gui.figures.from_result import matrix_figure
 from posenc_gui.figures.matrix import MatrixFigure, Style, paint_matrix
 from posenc_gui.fonts import FIGURE_FAMILY, load_fonts
+from posenc_gui.painting import painting
 from posenc_model.exporters import Exporter
 from posenc_model.result import RunResult
 
@@ -51,10 +52,9 @@ def figure_image(figure: MatrixFigure, scale: float = PNG_SCALE) -> QImage:
     image = QImage(int(pixels.width()), int(pixels.height()), QImage.Format.Format_RGB32)
     image.setDotsPerMeterX(round(_DOTS_PER_METER_AT_96_DPI * scale))
     image.setDotsPerMeterY(round(_DOTS_PER_METER_AT_96_DPI * scale))
-    painter = QPainter(image)
-    painter.scale(scale, scale)
-    paint_matrix(painter, figure, SIZE, export_style())
-    painter.end()
+    with painting(image) as painter:
+        painter.scale(scale, scale)
+        paint_matrix(painter, figure, SIZE, export_style())
     image.setText("Title", figure.title)
     image.setText("Description", figure.caption)
     return image
@@ -80,9 +80,8 @@ def render_svg(figure: MatrixFigure) -> bytes:
     generator.setViewBox(QRectF(0, 0, SIZE.width(), SIZE.height()))
     generator.setTitle(figure.title)
     generator.setDescription(figure.caption)
-    painter = QPainter(generator)
-    paint_matrix(painter, figure, SIZE, export_style())
-    painter.end()
+    with painting(generator) as painter:
+        paint_matrix(painter, figure, SIZE, export_style())
     # Without this, viewers blend the edges of neighbouring cells and hairlines appear between them.
     content.replace(b'<g fill="none"', b'<g shape-rendering="crispEdges" fill="none"')
     return _NOT_XML.sub("\ufffd", bytes(content.data()).decode()).encode()

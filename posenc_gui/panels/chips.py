@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QScrollArea, QSizePolicy, QToolTip, QWidget
 
 from posenc_gui.figures.colormaps import color_of
 from posenc_gui.figures.labels import visible
+from posenc_gui.painting import painting
 from posenc_gui.theme import colors_of
 from posenc_model.tokenizers import Token
 
@@ -112,16 +113,16 @@ class TokenChips(QWidget):
             self._lay_out()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for index, rect in enumerate(self._rects):
-            if rect.bottom() >= event.rect().top() and rect.top() <= event.rect().bottom():
-                self._paint_chip(painter, index, rect)
-        if self.hasFocus() and self._rects:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(colors_of(self.palette()).accent), 1.5))
-            current = self._rects[0 if self._query is None else self._query]
-            painter.drawRoundedRect(current.adjusted(-1.5, -1.5, 1.5, 1.5), 6, 6)
+        with painting(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for index, rect in enumerate(self._rects):
+                if rect.bottom() >= event.rect().top() and rect.top() <= event.rect().bottom():
+                    self._paint_chip(painter, index, rect)
+            if self.hasFocus() and self._rects:
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(QColor(colors_of(self.palette()).accent), 1.5))
+                current = self._rects[0 if self._query is None else self._query]
+                painter.drawRoundedRect(current.adjusted(-1.5, -1.5, 1.5, 1.5), 6, 6)
 
     def _paint_chip(self, painter: QPainter, index: int, rect: QRectF) -> None:
         colors = colors_of(self.palette())

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from posenc_gui.figures.colormaps import color_image
+from posenc_gui.painting import painting
 from posenc_gui.theme import colors_of
 
 if TYPE_CHECKING:
@@ -97,9 +98,11 @@ class OverviewMosaic(QWidget):
         return QPointF(left, top), max(2.0, float(int(min(width, height, 160.0))))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._image is None:
-            return
-        painter = QPainter(self)
+        if self._image is not None:
+            with painting(self) as painter:
+                self._paint(painter, self._image)
+
+    def _paint(self, painter: QPainter, image: QImage) -> None:
         colors = colors_of(self.palette())
         m = self._tile_pixels
         side = self.tile_rect(0, 0).width()
@@ -109,7 +112,7 @@ class OverviewMosaic(QWidget):
         for layer in range(self._layers):
             for head in range(self._heads):
                 source = QRectF(head * m, layer * m, m, m)
-                painter.drawImage(self.tile_rect(layer, head), self._image, source)
+                painter.drawImage(self.tile_rect(layer, head), image, source)
         if self._is_old:
             veil = self.palette().window().color()
             veil.setAlphaF(0.75)

@@ -5,11 +5,12 @@ import itertools
 import numpy as np
 import pytest
 from PySide6.QtCore import QSizeF
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QFontMetricsF, QImage
 
 from posenc_gui.figures.exporters import export_style
 from posenc_gui.figures.labels import plan_columns, plan_rows, shown_text
 from posenc_gui.figures.matrix import MatrixFigure, layout_matrix, paint_frame
+from posenc_gui.painting import painting
 
 INK = "Ågjpqy|l"  # as high and as low as letters go
 
@@ -30,9 +31,8 @@ def written(monkeypatch, figure, size, marked=None):
     style = export_style()
     layout = layout_matrix(figure, QSizeF(*size), style.font)
     image = QImage(10, 10, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    paint_frame(painter, figure, layout, style, marked)
-    painter.end()
+    with painting(image) as painter:
+        paint_frame(painter, figure, layout, style, marked)
     return layout, labels
 
 
