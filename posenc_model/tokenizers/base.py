@@ -35,10 +35,12 @@ class Tokenizer(ABC):
     Attributes:
         title: What a form shows.
         summary: One plain sentence on how it cuts.
+        warning: A sentence for whoever uses it, where it leaves part of the text out.
     """
 
     title: str
     summary: str
+    warning: str | None = None
 
     def missing(self) -> str | None:
         """Why it cannot be used on this machine and what to install; ``None`` if it can."""

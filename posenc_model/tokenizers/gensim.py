@@ -10,6 +10,7 @@ from posenc_model.tokenizers.base import Tokenizer, is_installed
 class GensimTokenizer(Tokenizer):
     title = "gensim"
     summary = "Keeps runs of letters only: digits, punctuation and apostrophes are dropped."
+    warning = "gensim leaves out the digits, punctuation and apostrophes of the text."
 
     def missing(self) -> str | None:
         if not is_installed("gensim"):

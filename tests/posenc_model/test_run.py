@@ -11,6 +11,8 @@ from posenc_model.errors import PosencError, RunCancelled
 from posenc_model.request import MEAN_HEAD, RunRequest
 from posenc_model.run import encode, run
 from posenc_model.settings import Settings
+from posenc_model.tokenizers import TOKENIZERS
+from posenc_model.tokenizers.whitespace import WhitespaceTokenizer
 
 SMALL = {"width": 16, "num_layers": 2, "num_heads": 4, "nlp_pipeline": "whitespace"}
 
@@ -266,3 +268,13 @@ def test_weights_cannot_be_changed_by_whoever_looks_at_them():
     result = encode("one two", **SMALL)
     with pytest.raises(ValueError, match="read-only"):
         result.weights(0, 0)[0, 0] = 1
+
+
+def test_a_tokenizer_that_leaves_something_out_says_so(monkeypatch):
+    assert encode("one two", **SMALL).warnings == ()
+    monkeypatch.setattr(WhitespaceTokenizer, "warning", "It leaves out spaces.")
+    assert encode("one two", **SMALL).warnings == ("It leaves out spaces.",)
+
+
+def test_gensims_losses_are_said():
+    assert "digits, punctuation and apostrophes" in str(TOKENIZERS["gensim"].warning)
