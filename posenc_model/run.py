@@ -65,7 +65,7 @@ def tokens_of(request: RunRequest) -> tuple[tuple[Token, ...], tuple[str, ...]]:
         if request.text.strip():
             sentence = f"{tokenizer.title} finds no words in this text."
         raise PosencError(sentence, "text")
-    warnings = () if tokenizer.warning is None else (tokenizer.warning,)
+    warnings: tuple[str, ...] = () if tokenizer.warning is None else (tokenizer.warning,)
     if len(tokens) > MAX_TOKENS:
         warnings += (f"The text has {len(tokens):,} tokens; the first {MAX_TOKENS:,} are shown.",)
     return tokens[:MAX_TOKENS], warnings
