@@ -119,6 +119,10 @@ def run_text(arguments: Arguments, pictures: Mapping[str, Exporter]) -> int:
         raise PosencError(
             f"head is {arguments.head + 1}, but has to be from 1 to {heads}, or mean."
         )
+    # Before anything is printed: whoever reads the output may stop reading.
+    for path in arguments.exports:
+        render = exporters[path.suffix.lower()].render
+        write_whole(path, render(result, arguments.layer, arguments.head))
     last = result.last_hidden_state
     unknown = [
         t.text for t, is_unknown in zip(result.tokens, result.is_unknown, strict=True) if is_unknown
@@ -131,9 +135,6 @@ def run_text(arguments: Arguments, pictures: Mapping[str, Exporter]) -> int:
     print(f"Last hidden states [{last.shape[0]}, {last.shape[1]}]:")
     print(np.array2string(last, precision=4, suppress_small=True, threshold=200))
     for path in arguments.exports:
-        write_whole(
-            path, exporters[path.suffix.lower()].render(result, arguments.layer, arguments.head)
-        )
         print(f"Written: {path}")
     return 0
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSizeF
-from PySide6.QtGui import QFont, QGuiApplication, QImage
+from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QImage
 from PySide6.QtSvg import QSvgGenerator
 
 from posenc_gui.figures.from_result import matrix_figure
-from posenc_gui.figures.matrix import MatrixFigure, Style, paint_matrix
+from posenc_gui.figures.labels import GAP
+from posenc_gui.figures.matrix import MatrixFigure, Style, layout_matrix, paint_matrix
 from posenc_gui.fonts import FIGURE_FAMILY, load_fonts
 from posenc_gui.painting import painting
 from posenc_model.exporters import Exporter
@@ -20,6 +22,13 @@ from posenc_model.result import RunResult
 SIZE = QSizeF(900, 800)
 PNG_SCALE = 2.0
 _DOTS_PER_METER_AT_96_DPI = 3780
+# A text that is not turned: all up to its x, x, up to the style, the style, the rest, the content.
+_UPRIGHT_TEXT = re.compile(
+    r'(transform="matrix\(1,0,0,1,0,0\)"[^<]*<text [^>]*? x=")([\d.-]+)'
+    r'(" y="[^>]*? font-style=")(\w+)("[^>]*>)([^<]*)</text>'
+)
+_SAME_PLACE = 1.5
+
 # Characters that XML cannot hold in any form, and Qt writes all the same.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -84,7 +93,27 @@ def render_svg(figure: MatrixFigure) -> bytes:
         paint_matrix(painter, figure, SIZE, export_style())
     # Without this, viewers blend the edges of neighbouring cells and hairlines appear between them.
     content.replace(b'<g fill="none"', b'<g shape-rendering="crispEdges" fill="none"')
-    return _NOT_XML.sub("\ufffd", bytes(content.data()).decode()).encode()
+    text = _end_row_labels(bytes(content.data()).decode(), figure)
+    return _NOT_XML.sub("\ufffd", text).encode()
+
+
+def _end_row_labels(svg: str, figure: MatrixFigure) -> str:
+    """Has the labels of rows end at the cells, in whatever font a viewer shows them.
+
+    Qt writes where a text begins; a wider font than ours would run over the cells.
+    """
+    font = export_style().font
+    edge = layout_matrix(figure, SIZE, font).cells.left() - GAP
+
+    def end(found: re.Match[str]) -> str:
+        before, x, between, style, after, content = found.groups()
+        font.setItalic(style == "italic")
+        width = QFontMetricsF(font).horizontalAdvance(html.unescape(content))
+        if abs(float(x) + width - edge) > _SAME_PLACE:
+            return found[0]
+        return f'{before}{edge:g}" text-anchor="end{between}{style}{after}{content}</text>'
+
+    return _UPRIGHT_TEXT.sub(end, svg)
 
 
 PICTURE_FORMATS: dict[str, PictureFormat] = {

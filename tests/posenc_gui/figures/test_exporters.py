@@ -183,3 +183,13 @@ def test_every_sample_can_be_written():
     missing = glyph("\u0378")
     for character in sorted(characters):
         assert glyph(character) != missing, character
+
+
+def test_row_labels_of_an_svg_end_at_the_cells_in_any_font():
+    words = ("<b>a</b>", "&amp;", "她们", "x")
+    root = ElementTree.fromstring(render_svg(figure(np.eye(4), words, words)))
+    ended = [text for text in root.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
+    assert [text.text.strip() for text in ended] == list(words)
+    cells = [rect for rect in root.iter(f"{SVG}rect") if float(rect.get("width")) < 300]
+    left = min(float(rect.get("x")) for rect in cells)
+    assert {float(text.get("x")) for text in ended} == {left - 5}
