@@ -26,6 +26,7 @@ def load_libraries(nlp_pipeline: str) -> None:
     To be called in a thread of its own. A tokenizer that cannot be loaded is left to the run,
     which says why.
     """
+    collects = gc.isenabled()
     gc.disable()
     try:
         _link_torch()
@@ -36,7 +37,8 @@ def load_libraries(nlp_pipeline: str) -> None:
     finally:
         # What was loaded stays until the end: the collector need not walk through it again.
         gc.freeze()
-        gc.enable()
+        if collects:
+            gc.enable()
 
 
 @functools.lru_cache(maxsize=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -38,6 +39,26 @@ def _light(application: QApplication) -> Iterator[None]:
     application.clipboard().clear()
     # Closed windows go at once: each that lives makes the next theme slower.
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_collection_in_the_middle() -> Iterator[None]:
+    """Keeps the garbage collector out of event handlers.
+
+    Each test leaves closed windows behind, and destroying those of earlier tests in the middle of
+    another's event was seen to abort the process. A user's program has one window, to its end.
+    """
+    gc.freeze()
+    gc.disable()
+    yield
+    gc.enable()
+    gc.unfreeze()
+
+
+@pytest.fixture(autouse=True)
+def _collected_between_tests() -> Iterator[None]:
+    yield
+    gc.collect()
 
 
 @pytest.fixture
