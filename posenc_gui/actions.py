@@ -30,15 +30,11 @@ class Actions:
         slot: Callable[[], object],
         shortcut: str | QKeySequence.StandardKey = "",
         icon_name: str = "",
-        tip: str = "",
     ) -> QAction:
         """Adds an action to a menu."""
         action = QAction(text, self._window)
         action.setShortcut(QKeySequence(shortcut))
         action.triggered.connect(slot)
-        if tip:
-            action.setToolTip(tip)
-            action.setStatusTip(tip)
         if icon_name:
             self._icons[action] = icon_name
         menu.addAction(action)

@@ -62,7 +62,7 @@ def offset_profile(weights: ArrayLike) -> tuple[NDArray[np.int64], Array]:
 
 def total_variation(first: ArrayLike, second: ArrayLike) -> Array:
     """Mean over the queries of ½ Σ_j |w_ij − w'_ij| [...]: the share of attention that moved."""
-    return _mean(_row_variation(first, second))
+    return _mean(np.abs(_float64(first) - _float64(second)).sum(-1) / 2)
 
 
 def agreement(first: ArrayLike, second: ArrayLike) -> Array:
@@ -134,11 +134,6 @@ def offsets(n: int) -> NDArray[np.int64]:
     """The distance j − i of every pair [n, n]."""
     positions = np.arange(n)
     return positions[None, :] - positions[:, None]
-
-
-def _row_variation(first: ArrayLike, second: ArrayLike) -> Array:
-    variation: Array = np.abs(_float64(first) - _float64(second)).sum(-1) / 2
-    return variation
 
 
 def _divergence(p: Array, q: Array) -> Array:

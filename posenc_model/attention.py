@@ -119,19 +119,18 @@ class MultiHeadAttention(nn.Module):
             rows_per_block = n
         shared = {} if shared is None else shared
         kept = None
-        context = torch.empty_like(q)
+        contexts = []
         for first in range(0, n, rows_per_block):
             rows = slice(first, first + rows_per_block)
             weights = self._rows(q[:, :, rows], k, encoding, mask, first, ALL_HEADS, shared)
             if on_block is not None:
                 on_block(weights, first)
-            part = self._context(weights, v, encoding, first, shared)
-            if rows_per_block >= n:
-                kept, context = weights, part
-            else:
-                context[:, :, rows] = part
+            contexts.append(self._context(weights, v, encoding, first, shared))
+            if keep_weights:  # then this block is the only one
+                kept = weights
+        context = contexts[0] if len(contexts) == 1 else torch.cat(contexts, dim=2)
         merged = context.transpose(1, 2).reshape(b, n, -1)
-        return F.linear(merged, self.out_projection), kept if keep_weights else None
+        return F.linear(merged, self.out_projection), kept
 
     def _rows(
         self,

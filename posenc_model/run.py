@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import overload
 
 import torch
@@ -48,8 +49,10 @@ def run(
         PosencError: Something the user can put right.
         RunCancelled: ``is_cancelled`` said yes.
     """
+    started = time.perf_counter()
     tokens, warnings = tokens_of(request)
-    return run_tokens(request, tokens, is_cancelled, on_progress, warnings)
+    result = run_tokens(request, tokens, is_cancelled, on_progress, warnings)
+    return replace(result, seconds=time.perf_counter() - started)  # cutting the text included
 
 
 def tokens_of(request: RunRequest) -> tuple[tuple[Token, ...], tuple[str, ...]]:

@@ -65,7 +65,6 @@ class TextPanel(QWidget):
     """
 
     changed = Signal()
-    open_asked = Signal()
 
     def __init__(self, text: str | None = None) -> None:
         super().__init__()

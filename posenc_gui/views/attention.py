@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -45,8 +45,6 @@ _RANDOM = (
 
 class AttentionView(ResultView):
     title = "Attention"
-
-    head_changed = Signal(int, int)  # layer and head that are shown now
 
     def __init__(self) -> None:
         super().__init__()
@@ -240,7 +238,6 @@ class AttentionView(ResultView):
             return
         layer, head = self.layer, self.head
         self.mosaic.choose(layer, head)
-        self.head_changed.emit(layer, head)
         if self._result.keeps_attentions:
             self.show_head(head_weights(self._result, layer, head))
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.figures.matrix import MatrixFigure
@@ -12,6 +12,14 @@ from posenc_gui.figures.matrix import MatrixFigure
 if TYPE_CHECKING:
     from posenc_gui.head_weights import HeadWeights
     from posenc_model.result import RunResult
+
+# Down and right, for each arrow key that walks a grid.
+ARROW_STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
 
 
 class ResultView(QWidget):

@@ -28,13 +28,7 @@ from posenc_gui.figures.matrix import (
 )
 from posenc_gui.head_weights import DRAWN_CELLS
 from posenc_gui.theme import picture_style
-
-_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
+from posenc_gui.views.base import ARROW_STEPS
 
 
 class _Frame(pg.GraphicsObject):
@@ -146,11 +140,6 @@ class HeatmapPlot(pg.GraphicsView):
             self.marked = cell
             self._frame.update()
 
-    def labels_shown(self) -> tuple[int, int]:
-        """Every how many-th word is written along the queries and the keys."""
-        assert self.layout_now is not None
-        return self.layout_now.rows.step, self.layout_now.columns.step
-
     def _limit_range(self) -> None:
         queries, keys = self._shape
         self._box.setLimits(
@@ -230,8 +219,8 @@ class HeatmapPlot(pg.GraphicsView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         queries, keys = self._shape
-        if key in _STEPS and queries and keys and event.modifiers() in _PLAIN:
-            down, right = _STEPS[key]
+        if key in ARROW_STEPS and queries and keys and event.modifiers() in _PLAIN:
+            down, right = ARROW_STEPS[key]
             row, column = self.marked or (-down if down > 0 else 0, -right if right > 0 else 0)
             row = max(0, min(row + down, queries - 1))
             column = max(0, min(column + right, keys - 1))

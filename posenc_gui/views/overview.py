@@ -22,17 +22,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from posenc_gui.figures.colormaps import color_image
 from posenc_gui.painting import painting
 from posenc_gui.theme import colors_of
+from posenc_gui.views.base import ARROW_STEPS
 
 if TYPE_CHECKING:
     from posenc_model.overview import Overview
 
 _GAP = 3.0
-_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
 
 
 class OverviewMosaic(QWidget):
@@ -176,8 +171,8 @@ class OverviewMosaic(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if key in _STEPS and self._chosen is not None and self._layers:
-            down, right = _STEPS[key]
+        if key in ARROW_STEPS and self._chosen is not None and self._layers:
+            down, right = ARROW_STEPS[key]
             layer = max(0, min(self._chosen[0] + down, self._layers - 1))
             head = max(0, min(self._chosen[1] + right, self._heads - 1))
             self.head_chosen.emit(layer, head)

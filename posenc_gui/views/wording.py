@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from posenc_gui.figures.labels import visible
-from posenc_gui.figures.matrix import MatrixFigure, label_of
+from posenc_gui.figures.matrix import MatrixFigure
 
 _LONGEST_WORD = 60
 
@@ -49,6 +49,3 @@ def cell_numbers(figure: MatrixFigure, query: int, key: int) -> str:
     shown = "masked" if not math.isfinite(weight) else f"weight {weight:.4f}"
     sign = "+" if distance > 0 else "−" if distance < 0 else ""
     return f"query {query + 1} · key {key + 1} · {shown} · distance {sign}{abs(distance)}"
-
-
-__all__ = ["cell_numbers", "cell_sentence", "label_of", "percent", "quoted"]
