@@ -18,7 +18,7 @@ _MARKS = (
 )
 
 
-def read_text_file(path: Path) -> str:
+def read_text_file(path: Path, max_bytes: int = MAX_BYTES) -> str:
     """Reads a text file in UTF-8, UTF-16, UTF-32 or Latin-1 (Windows-1252); line ends become \\n.
 
     Raises:
@@ -30,12 +30,12 @@ def read_text_file(path: Path) -> str:
         if path.exists() and not path.is_file():  # a pipe or device may never end
             raise PosencError(f"“{path}” is not an ordinary file.", "text")
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
+            data = file.read(max_bytes + 1)
+        if len(data) > max_bytes:
             size = max(len(data), path.stat().st_size)
             raise PosencError(
                 f"“{path.name}” has {size / 2**20:.1f} MB; "
-                f"text files up to {MAX_BYTES // 2**20} MB can be opened.",
+                f"text files up to {max_bytes // 2**20} MB can be opened.",
                 "text",
             )
     except (OSError, ValueError) as error:  # ValueError: a null character in the name

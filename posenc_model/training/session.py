@@ -1,0 +1,169 @@
+"""Several encodings trained side by side on one task, with checkpoints."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from posenc_model.errors import PosencError
+from posenc_model.exporters import write_whole
+from posenc_model.training import TASKS
+from posenc_model.training.checkpoints import (
+    checkpoints_in,
+    load_checkpoint,
+    read_checkpoint,
+    save_checkpoint,
+)
+from posenc_model.training.settings import TrainingSettings
+from posenc_model.training.tasks import Task
+from posenc_model.training.trainer import Step, Trainer
+
+CHECKPOINT_SECONDS = 60.0
+RESULTS_NAME = "results.json"
+
+
+@dataclass
+class Run:
+    """One encoding's training within a session.
+
+    Attributes:
+        trainer: The model and its optimizer.
+        curve: What every step so far gave.
+        made_now: How many steps were made in this sitting.
+        seconds: Time spent on them.
+        saved_step: The step of the newest checkpoint, or −1.
+    """
+
+    trainer: Trainer
+    curve: list[Step] = field(default_factory=list)
+    made_now: int = 0
+    seconds: float = 0.0
+    saved_step: int = -1
+
+    @property
+    def name(self) -> str:
+        """The encoding's name."""
+        return self.trainer.settings.positional_encoding
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all planned steps were made."""
+        return self.trainer.done >= self.trainer.settings.steps
+
+
+class Session:
+    """Trains one encoder for each of some settings, a step each in turn.
+
+    Args:
+        settings: What is trained; all have the same task and sizes.
+        folder: Where checkpoints go; made where it is missing. ``None``: no checkpoints.
+        resume: Whether to go on from the newest readable checkpoints in ``folder``.
+
+    Raises:
+        PosencError: The task cannot be made; the folder cannot be used, or holds another training.
+    """
+
+    def __init__(
+        self, settings: Sequence[TrainingSettings], folder: Path | None = None, resume: bool = False
+    ) -> None:
+        self.task: Task = TASKS[settings[0].task].load()(settings[0])
+        self.runs = [Run(Trainer(one, self.task)) for one in settings]
+        self.folder = folder
+        self._last_checkpoint = time.monotonic()
+        if folder is not None:
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                raise PosencError(f"“{folder}” cannot be used: {reason}.", "folder") from error
+            for run in self.runs:
+                self._resume(run, resume)
+
+    def _resume(self, run: Run, resume: bool) -> None:
+        assert self.folder is not None
+        found = checkpoints_in(self.folder, run.name)
+        if found and not resume:
+            raise PosencError(
+                f"“{self.folder}” already holds checkpoints of {run.name}; resume that training or "
+                "choose another folder.",
+                "folder",
+            )
+        problem: PosencError | None = None
+        for path in reversed(found):  # the newest may be damaged
+            try:
+                read_checkpoint(path)
+            except PosencError as error:
+                problem = error
+                continue
+            checkpoint = load_checkpoint(path, run.trainer)
+            run.curve = list(checkpoint.curve)
+            run.saved_step = checkpoint.step
+            return
+        if problem is not None:
+            raise problem
+
+    @property
+    def share_done(self) -> float:
+        """How much of all planned steps was made, from 0 to 1."""
+        planned = sum(run.trainer.settings.steps for run in self.runs)
+        made = sum(min(run.trainer.done, run.trainer.settings.steps) for run in self.runs)
+        return made / planned
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate from this sitting's steps; ``None`` before the first ones."""
+        left = 0.0
+        for run in self.runs:
+            if not run.is_done:
+                if not run.made_now:
+                    return None
+                steps = run.trainer.settings.steps - run.trainer.done
+                left += steps * run.seconds / run.made_now
+        return left
+
+    def round(self) -> list[tuple[int, Step]]:
+        """One step of every run that is not done; gives their indices and steps.
+
+        Raises:
+            PosencError: A checkpoint was due and could not be written.
+        """
+        steps = []
+        for index, run in enumerate(self.runs):
+            if not run.is_done:
+                started = time.perf_counter()
+                step = run.trainer.step()
+                run.seconds += time.perf_counter() - started
+                run.made_now += 1
+                run.curve.append(step)
+                steps.append((index, step))
+        due = time.monotonic() - self._last_checkpoint >= CHECKPOINT_SECONDS
+        if due or self.share_done >= 1:
+            self.checkpoint()
+        return steps
+
+    def checkpoint(self) -> None:
+        """Writes a checkpoint of every run that has moved since its last, and the results.
+
+        Raises:
+            PosencError: One could not be written.
+        """
+        self._last_checkpoint = time.monotonic()
+        if self.folder is None:
+            return
+        for run in self.runs:
+            if run.trainer.done != run.saved_step:
+                save_checkpoint(self.folder, run.trainer, run.curve)
+                run.saved_step = run.trainer.done
+        results = [
+            {
+                "settings": run.trainer.settings.flat(),
+                "steps": run.trainer.done,
+                "last": asdict(run.curve[-1]) if run.curve else None,
+            }
+            for run in self.runs
+        ]
+        content = json.dumps(results, indent=2, ensure_ascii=False)
+        write_whole(self.folder / RESULTS_NAME, f"{content}\n".encode())
