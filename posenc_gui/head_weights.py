@@ -1,4 +1,4 @@
-"""One head's weights, ready to be drawn."""
+"""One matrix of a head, ready to be drawn."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from posenc_model.matrices import WEIGHTS, matrix_of
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
@@ -17,12 +19,13 @@ DRAWN_CELLS = 1024
 
 @dataclass(frozen=True, eq=False)
 class HeadWeights:
-    """The weights of one head.
+    """The weights of one head, or another of its matrices.
 
     Attributes:
         result: What they belong to.
         layer: From 0.
         head: From 0, or ``MEAN_HEAD``.
+        kind: Which matrix, a name in ``MATRICES``.
         matrix: [n, n].
         reduced: The largest weight of each block of cells, where n is too large to draw; else
             the matrix itself.
@@ -31,23 +34,32 @@ class HeadWeights:
     result: RunResult
     layer: int
     head: int
+    kind: str
     matrix: NDArray[np.float32]
     reduced: NDArray[np.float32]
 
 
-def head_weights(result: RunResult, layer: int, head: int) -> HeadWeights:
-    """Takes or computes one head's weights; fast only where the result keeps them all."""
-    matrix = result.weights(layer, head)
-    return HeadWeights(result, layer, head, matrix, block_maxima(matrix, DRAWN_CELLS))
+def head_weights(result: RunResult, layer: int, head: int, kind: str = WEIGHTS) -> HeadWeights:
+    """Takes or computes a matrix; fast only for weights, where the result keeps them all."""
+    matrix = matrix_of(result, layer, head, kind)
+    return HeadWeights(result, layer, head, kind, matrix, block_maxima(matrix, DRAWN_CELLS))
 
 
 def block_maxima(matrix: NDArray[np.float32], most: int) -> NDArray[np.float32]:
-    """The largest value of each square block, for at most ``most`` blocks along each axis."""
+    """The value farthest from 0 of each square block, for at most ``most`` blocks an axis."""
     n = len(matrix)
     size = -(-n // most)
     if size <= 1:
         return matrix
     starts = np.arange(0, n, size)
-    rows = np.maximum.reduceat(matrix, starts, axis=0)
-    reduced: NDArray[np.float32] = np.maximum.reduceat(rows, starts, axis=1)
-    return reduced
+
+    def reduced(extreme: np.ufunc) -> NDArray[np.float32]:
+        rows = extreme.reduceat(matrix, starts, axis=0)
+        blocks: NDArray[np.float32] = extreme.reduceat(rows, starts, axis=1)
+        return blocks
+
+    highest = reduced(np.fmax)
+    if not np.nanmin(matrix) < 0:
+        return highest
+    lowest = reduced(np.fmin)
+    return np.where(np.abs(lowest) > np.abs(highest), lowest, highest)

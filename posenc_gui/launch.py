@@ -9,12 +9,18 @@ from collections.abc import Sequence
 
 from posenc_model import cli
 from posenc_model.errors import PosencError
+from posenc_model.training import cli as training
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Starts the program; returns its exit code, 2 after a mistake on the command line."""
+    argv = sys.argv[1:] if argv is None else argv
     try:
-        arguments = cli.parse(sys.argv[1:] if argv is None else argv)
+        if argv and argv[0] in training.COMMANDS:
+            code = training.COMMANDS[argv[0]](argv[1:])
+            sys.stdout.flush()
+            return code
+        arguments = cli.parse(argv)
         if arguments.text is None:
             _require_display()
             from posenc_gui.app import run_window

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QSplitter,
@@ -22,10 +21,10 @@ from posenc_gui.appearance import Appearance
 from posenc_gui.controller import Controller
 from posenc_gui.dialogs.about import AboutDialog
 from posenc_gui.dialogs.bug import BugDialog
-from posenc_gui.dialogs.files import ask_open
 from posenc_gui.geometry import WindowGeometry
-from posenc_gui.head_weights import HeadWeights, head_weights
-from posenc_gui.panels.settings import SettingsPanel
+from posenc_gui.head_choice import HeadChoice
+from posenc_gui.opening import Opener, TrainOpener
+from posenc_gui.panels.settings import SettingsPanel, first_weights
 from posenc_gui.panels.text import TextPanel, dropped_file
 from posenc_gui.preferences import Preferences, load_preferences, save_preferences
 from posenc_gui.saving import Saver
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from posenc_model.result import RunResult
 
 TYPING_PAUSE_MS = 150
-_HEAD = "head"
 _LOADING, _RUNNING = "Loading the encoder…", "Running…"
 _SAID_FOR_MS = 8000
 
@@ -68,14 +66,21 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("PosEnc")
         self.text_panel = TextPanel(remembered.text)
         self.settings_panel = SettingsPanel(
-            {**remembered.settings, **given},
+            {
+                **remembered.settings,
+                **given,
+                "weights": first_weights(given, remembered.settings),
+            },
             {name: {**stored.get(name, {}), **given} for name in ENCODINGS},
         )
-        self.views: list[ResultView] = [view() for view in VIEWS]
+        self.choice = HeadChoice(self)
+        self.views: list[ResultView] = [view(self.choice) for view in VIEWS]
         self.notice = Notice()
         self.status = RunStatus()
         self.controller = Controller(self)
         self.saver = Saver(self, self.controller, self.attention_view, remembered.last_folder)
+        self.opener = Opener(self, self.saver.folder)
+        self.training = TrainOpener(self.appearance, self)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._build_layout()
@@ -136,9 +141,8 @@ class MainWindow(QMainWindow):
 
     def _build_menus(self) -> None:
         self._actions = actions = Actions(self)
-        keys = QKeySequence.StandardKey
         file = actions.menu("&File")
-        opened = actions.add(file, "&Open text…", self._on_open, keys.Open, "open")
+        opened = self.opener.fill_menu(actions, file)
         file.addSeparator()
         self.saver.fill_menu(actions, file)
         file.addSeparator()
@@ -151,6 +155,9 @@ class MainWindow(QMainWindow):
         self._cancel_action.setEnabled(False)  # or it would keep Esc from the view
         view.addSeparator()
         self.appearance.fill_menu(actions, view)
+
+        train = actions.menu("&Train")
+        actions.add(train, "&Train encoders…", self.training.show, "Ctrl+T", "train")
 
         about = actions.menu("&Help")
         actions.add(about, "&About PosEnc", self._on_about, icon_name="info")
@@ -168,7 +175,7 @@ class MainWindow(QMainWindow):
         self._pause.timeout.connect(self._on_pause_over)
         self.text_panel.chips.pointed_at.connect(self._on_chip_pointed_at)
         for view in self.views:
-            view.head_wanted.connect(self._on_head_wanted)
+            view.work_wanted.connect(self.controller.run_task)
             view.row_marked.connect(self._on_row_marked)
         controller = self.controller
         controller.started.connect(self._on_started)
@@ -182,6 +189,10 @@ class MainWindow(QMainWindow):
         controller.task_failed.connect(self._on_task_failed)
         self.status.cancel_asked.connect(controller.cancel)
         self.status.became_slow.connect(self._on_slow)
+        self.opener.text_chosen.connect(self.text_panel.open_file)
+        self.opener.weights_chosen.connect(self.settings_panel.choose_weights)
+        self.opener.folder_changed.connect(self._on_folder_changed)
+        self.saver.folder_changed.connect(self._on_folder_changed)
         self.saver.said.connect(self._on_saved)
         self.saver.failed.connect(self._on_not_saved)
         self.appearance.colors_changed.connect(self._on_colors_changed)
@@ -211,7 +222,10 @@ class MainWindow(QMainWindow):
             self._show_failure("Type a sentence to see how its words attend to each other.", "text")
             return
         self._next_id += 1
-        self.controller.submit(RunRequest(self._next_id, text, settings))
+        masked = self.text_panel.masked(settings.nlp_pipeline)
+        if settings.source.kind != "trained":
+            masked = ()
+        self.controller.submit(RunRequest(self._next_id, text, settings, masked=masked))
 
     @Slot(object)
     def _on_started(self, request: RunRequest) -> None:
@@ -242,13 +256,15 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_finished(self, result: RunResult) -> None:
-        self.text_panel.chips.set_tokens(result.tokens, result.is_unknown)
+        self.text_panel.chips.set_tokens(
+            result.tokens, result.is_unknown, result.request.masked, result.can_guess
+        )
+        self.text_panel.guesses.show_guesses(result.guesses, result.can_guess)
         for view in self.views:
             view.show_result(result)
         self.saver.set_enabled(True)
         self.notice.show_sentences(result.warnings)
         count = len(result.tokens)
-        config = result.config
         words = [
             f"{count:,} {'token' if count == 1 else 'tokens'}",
             f"{1000 * result.seconds:,.0f} ms",
@@ -257,8 +273,8 @@ class MainWindow(QMainWindow):
         if unknown:
             words.append(f"{unknown:,} unknown")
         words.append(
-            f"random weights, seed {config.seed}, {config.positional_encoding}, "
-            f"{config.num_layers} × {config.num_heads}, width {config.width}"
+            f"{result.weights_title}, {result.encoding_title}, "
+            f"{result.num_layers} × {result.num_heads}"
         )
         self.status.end(" · ".join(words))
 
@@ -297,26 +313,22 @@ class MainWindow(QMainWindow):
 
     # --- between views, chips and heads ---------------------------------------------------------
 
-    @Slot(object, int, int)
-    def _on_head_wanted(self, result: RunResult, layer: int, head: int) -> None:
-        self.controller.run_task(_HEAD, partial(head_weights, result, layer, head))
-
     @Slot(str, object)
     def _on_task_finished(self, name: str, given: object) -> None:
-        if name == _HEAD and isinstance(given, HeadWeights):
-            for view in self.views:
-                view.show_head(given)
+        for view in self.views:
+            view.take(name, given)
 
     @Slot(str, str)
     def _on_task_failed(self, name: str, sentence: str) -> None:
-        if name == _HEAD:
+        if not self.saver.is_own(name):
             self._show_failure(sentence, "")
 
     @Slot(object, object)
     def _on_row_marked(self, query: int | None, weights: Any) -> None:
         figure = self.attention_view.figure()
         levels = figure.levels if figure else (0.0, 1.0)
-        self.text_panel.chips.light_up(query, weights, levels, self.appearance.color_map)
+        color_map = figure.color_map if figure else self.appearance.color_map
+        self.text_panel.chips.light_up(query, weights, levels, color_map)
 
     @Slot(int)
     def _on_chip_pointed_at(self, index: int) -> None:
@@ -325,11 +337,9 @@ class MainWindow(QMainWindow):
 
     # --- files ----------------------------------------------------------------------------------
 
-    def _on_open(self) -> None:
-        path = ask_open(self, "Open a text", self.saver.folder)
-        if path is not None:
-            self.saver.folder = str(path.parent)
-            self.text_panel.open_file(path)
+    @Slot(str)
+    def _on_folder_changed(self, folder: str) -> None:
+        self.saver.folder = self.opener.folder = folder
 
     @Slot(str)
     def _on_saved(self, sentence: str) -> None:
@@ -363,7 +373,7 @@ class MainWindow(QMainWindow):
         self._geometry.save()
         preferences = Preferences(
             text=self.text_panel.text(),
-            settings=self.settings_panel.values(),
+            settings=self.settings_panel.remembered(),
             encoding_options=self.settings_panel.encoding_options(),
             theme=self.appearance.theme,
             color_map=self.appearance.color_map,
@@ -375,6 +385,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._pause.stop()
         self._remember()
+        self.training.shut_down()
         self.hide()  # at once; a run may take a moment to notice that it was cancelled
         self.controller.shut_down()
         event.accept()

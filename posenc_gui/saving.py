@@ -25,6 +25,7 @@ class Saver(QObject):
 
     said = Signal(str)  # a sentence about what was done
     failed = Signal(str)  # a sentence about what was not
+    folder_changed = Signal(str)
 
     def __init__(
         self, window: QWidget, controller: Controller, view: AttentionView, folder: str
@@ -40,6 +41,11 @@ class Saver(QObject):
         controller.task_finished.connect(self._on_finished)
         controller.task_failed.connect(self._on_failed)
 
+    @staticmethod
+    def is_own(name: str) -> bool:
+        """Whether a task of the controller's is one of saving or copying."""
+        return name.startswith(_SAVE) or name == _COPY
+
     def fill_menu(self, actions: Actions, menu: QMenu) -> None:
         keys = QKeySequence.StandardKey
         picture, weights = self.save_picture, self.save_weights
@@ -53,6 +59,7 @@ class Saver(QObject):
         for action in (self._save, self._copy):
             button = QToolButton()
             button.setDefaultAction(action)
+            action.setIconText(action.text().replace("&", "").replace(" picture", ""))
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             buttons.append(button)
         buttons[0].setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
@@ -79,14 +86,15 @@ class Saver(QObject):
 
     def save_weights(self) -> None:
         """Asks for a file name and writes the weights."""
-        result, layer, head = self._view.result, self._view.layer, self._view.head
-        if result is None:
+        shown = self._view.shown
+        if shown is None:
             return
+        of_head = (shown.result, shown.layer, shown.head, shown.kind)
         kinds = {suffix: exporter.title for suffix, exporter in DATA_EXPORTERS.items()}
-        path = self._ask("Save weights", head_title(result, layer, head), kinds)
+        path = self._ask("Save weights", head_title(*of_head), kinds)
         if path is not None:
             render = DATA_EXPORTERS[path.suffix.lower()].render
-            work = partial(_write, path, render, result, layer, head)
+            work = partial(_write, path, render, *of_head)
             self._controller.run_task(f"{_SAVE}{path}", work)
 
     def copy_picture(self) -> None:
@@ -103,6 +111,7 @@ class Saver(QObject):
         path = ask_save(self._window, title, proposal, kinds)
         if path is not None:
             self.folder = str(path.parent)
+            self.folder_changed.emit(self.folder)
         return path
 
     @Slot(str, object)
@@ -115,7 +124,7 @@ class Saver(QObject):
 
     @Slot(str, str)
     def _on_failed(self, name: str, sentence: str) -> None:
-        if name.startswith(_SAVE) or name == _COPY:
+        if self.is_own(name):
             self.failed.emit(sentence)
 
 

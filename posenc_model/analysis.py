@@ -111,7 +111,7 @@ def head_measures(result: RunResult) -> dict[str, Array]:
     ``position_dependence`` is the total variation between the weights and those of the content
     part alone; NaN where the encoding has no such part in a layer.
     """
-    layers, heads = result.config.num_layers, result.config.num_heads
+    layers, heads = result.num_layers, result.num_heads
     measures = {name: np.full((layers, heads), np.nan) for name in MEASURES}
     for layer in range(layers):
         for head in range(heads):

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import io
-import sys
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 import numpy as np
 
@@ -17,9 +13,21 @@ from posenc_model import __version__
 from posenc_model.encodings import ENCODINGS
 from posenc_model.errors import PosencError
 from posenc_model.exporters import DATA_EXPORTERS, Exporter, check_target, write_whole
+from posenc_model.matrices import MATRIX, WEIGHTS
 from posenc_model.options import Option
-from posenc_model.request import MEAN_HEAD, RunRequest
+from posenc_model.request import MAX_TOKENS, MEAN_HEAD, RunRequest
 from posenc_model.settings import SETTINGS, Settings
+from posenc_model.terminal import (
+    Parser,
+    add,
+    add_option,
+    clear_line,
+    let_any_terminal_print,
+    print_error,
+    refuse_foreign,
+    show_line,
+    summaries,
+)
 from posenc_model.textfiles import read_text_file
 
 
@@ -33,6 +41,8 @@ class Arguments:
         settings: All settings.
         layer: From 0.
         head: From 0, or ``MEAN_HEAD``.
+        matrix: Which matrix of the head is exported, a name in ``MATRICES``.
+        masked: Tokens, from 0, to be hidden and guessed.
         exports: Files to write.
     """
 
@@ -41,14 +51,9 @@ class Arguments:
     settings: Settings
     layer: int
     head: int
+    matrix: str
+    masked: tuple[int, ...]
     exports: tuple[Path, ...]
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence, without the usage."""
-
-    def error(self, message: str) -> NoReturn:
-        raise PosencError(f"{message[:1].upper()}{message[1:].rstrip('.')}; see --help.")
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -58,7 +63,7 @@ def parse(argv: Sequence[str]) -> Arguments:
         PosencError: Something on it is not allowed.
         SystemExit: ``--help`` or ``--version`` was asked for.
     """
-    _let_any_terminal_print()
+    let_any_terminal_print()
     named = vars(_make_parser().parse_args(argv))
     options = {option.name: option for option in _all_options()}
     given = {
@@ -66,7 +71,8 @@ def parse(argv: Sequence[str]) -> Arguments:
         for name, option in options.items()
         if named.get(name) is not None
     }
-    _refuse_foreign_options(given)
+    chosen = str(given.get("positional_encoding", Settings().positional_encoding))
+    refuse_foreign(given, [chosen], ENCODINGS, "encoding", "positional_encoding")
     settings = Settings.of(given)
     text = named["text"]
     if named["text_file"] is not None:
@@ -74,6 +80,8 @@ def parse(argv: Sequence[str]) -> Arguments:
             raise PosencError("Give either --text or --text_file, not both.")
         text = read_text_file(Path(named["text_file"]))
     exports = tuple(Path(name) for name in named["export"])
+    if exports and text is None and settings.source.kind == "attention":
+        text = ""  # the words are in the file
     if exports and text is None:
         raise PosencError("--export needs a text: give --text or --text_file.")
     return Arguments(
@@ -82,6 +90,8 @@ def parse(argv: Sequence[str]) -> Arguments:
         settings=settings,
         layer=_from_one("layer", named["layer"], settings.num_layers),
         head=_head(named["head"]),
+        matrix=str(MATRIX.parse(named["matrix"] or WEIGHTS)),
+        masked=_masked(named["mask"]),
         exports=exports,
     )
 
@@ -109,12 +119,13 @@ def run_text(arguments: Arguments, pictures: Mapping[str, Exporter]) -> int:
     from posenc_model.run import run
 
     result = run(
-        RunRequest(0, arguments.text or "", arguments.settings), on_progress=_show_progress
+        RunRequest(0, arguments.text or "", arguments.settings, masked=arguments.masked),
+        on_progress=_show_progress,
     )
-    _clear_progress()
+    clear_line()
     for warning in result.warnings:
-        _print_error(f"Warning: {warning}")
-    heads = result.config.num_heads
+        print_error(f"Warning: {warning}")
+    heads = result.num_heads
     if arguments.head >= heads:
         raise PosencError(
             f"head is {arguments.head + 1}, but has to be from 1 to {heads}, or mean."
@@ -122,18 +133,23 @@ def run_text(arguments: Arguments, pictures: Mapping[str, Exporter]) -> int:
     # Before anything is printed: whoever reads the output may stop reading.
     for path in arguments.exports:
         render = exporters[path.suffix.lower()].render
-        write_whole(path, render(result, arguments.layer, arguments.head))
-    last = result.last_hidden_state
+        write_whole(path, render(result, arguments.layer, arguments.head, arguments.matrix))
     unknown = [
         t.text for t, is_unknown in zip(result.tokens, result.is_unknown, strict=True) if is_unknown
     ]
-    print(f"Number of blocks: {result.config.num_layers}")
-    print(f"Positional encoding: {result.config.positional_encoding}")
+    print(f"Number of blocks: {result.num_layers}")
+    print(f"Positional encoding: {result.encoding_title}")
+    print(f"Weights: {result.weights_title}")
     print(f"Tokens ({len(result.tokens)}): {' | '.join(t.text for t in result.tokens)}")
     if unknown:
         print(f"Unknown, so zero vectors: {', '.join(dict.fromkeys(unknown))}")
-    print(f"Last hidden states [{last.shape[0]}, {last.shape[1]}]:")
-    print(np.array2string(last, precision=4, suppress_small=True, threshold=200))
+    for guesses in result.guesses:
+        likeliest = ", ".join(f"{g.word} {g.probability:.1%}" for g in guesses.likeliest)
+        print(f"Token {guesses.index + 1}, hidden “{guesses.word}”: {likeliest}")
+    last = result.last_hidden_state
+    if last is not None:
+        print(f"Last hidden states [{last.shape[0]}, {last.shape[1]}]:")
+        print(np.array2string(last, precision=4, suppress_small=True, threshold=200))
     for path in arguments.exports:
         print(f"Written: {path}")
     return 0
@@ -143,33 +159,28 @@ def _all_options() -> list[Option]:
     return [*SETTINGS, *(option for info in ENCODINGS.values() for option in info.options)]
 
 
-def _refuse_foreign_options(given: Mapping[str, object]) -> None:
-    """Says which encoding an option belongs to, where it is another than the chosen one."""
-    chosen = given.get("positional_encoding", Settings().positional_encoding)
-    own = {option.name for option in ENCODINGS[str(chosen)].options}
-    for name, info in ENCODINGS.items():
-        for option in info.options:
-            if option.name in given and option.name not in own:
-                raise PosencError(
-                    f"{option.name} belongs to the encoding {name}; "
-                    f"add “--positional_encoding {name}”."
-                )
-
-
 def _make_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="posenc",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
         description="See what position does to attention. Without a text, opens the window;\n"
-        "with one, runs the encoder without a display.",
+        "with one, runs the encoder without a display.\n\n"
+        "“posenc train” trains encoders, “posenc lengths” asks them on longer sentences\n"
+        "than they learned from; each has its own --help.",
         epilog='example:\n  posenc --text "The dog bites the man." --positional_encoding rel \\\n'
-        "      --layer 1 --head 3 --export out.svg\n\n" + _encodings_help(),
+        "      --layer 1 --head 3 --export out.svg\n\n" + summaries("encodings", ENCODINGS),
     )
     parser.add_argument("--version", action="version", version=f"posenc {__version__}")
     text = parser.add_argument_group("text")
     text.add_argument("--text", metavar="TEXT", help="the text to run the encoder on")
-    _add(text, "text_file", "FILE", "a text file to read it from (UTF-8, UTF-16 or Latin-1)")
+    text.add_argument(
+        "--mask",
+        metavar="N,N",
+        default="",
+        help="hide these tokens, counted from 1, and print what trained weights guess for them",
+    )
+    add(text, "text_file", "FILE", "a text file to read it from (UTF-8, UTF-16 or Latin-1)")
     output = parser.add_argument_group("output")
     output.add_argument(
         "--layer", metavar="N", default="1", help="which layer to export, from 1 (1)"
@@ -177,6 +188,7 @@ def _make_parser() -> argparse.ArgumentParser:
     output.add_argument(
         "--head", metavar="N", default="1", help="which head to export, from 1, or mean (1)"
     )
+    add_option(output, MATRIX)
     output.add_argument(
         "--export",
         metavar="FILE",
@@ -186,41 +198,13 @@ def _make_parser() -> argparse.ArgumentParser:
     )
     model = parser.add_argument_group("encoder")
     for option in SETTINGS:
-        _add_option(model, option)
+        add_option(model, option)
     for info in ENCODINGS.values():
         if info.options:
             group = parser.add_argument_group(f"only with --positional_encoding {info.name}")
             for option in info.options:
-                _add_option(group, option)
+                add_option(group, option)
     return parser
-
-
-def _add_option(group: argparse._ArgumentGroup, option: Option) -> None:
-    values = option.kind.upper() if option.kind in ("int", "float") else "VALUE"
-    words = option.help.rstrip(".")
-    if option.kind == "bool":
-        values = "true|false"
-    elif option.kind == "choice":
-        words += ": " + ", ".join(choice.value for choice in option.choices())
-        words += ", or a file" if option.open_ended else ""
-    default = str(option.default).lower() if option.kind == "bool" else f"{option.default}"
-    _add(group, option.name, values, f"{words} ({default})".replace("%", "%%"))
-
-
-def _add(group: argparse._ArgumentGroup, name: str, metavar: str, words: str) -> None:
-    """Adds ``--some_name``, which may be written ``--some-name`` as well."""
-    names = dict.fromkeys((f"--{name}", f"--{name.replace('_', '-')}"))
-    action = group.add_argument(*names, dest=name, metavar=metavar, help=words)
-    action.option_strings = action.option_strings[:1]  # --help shows the first only
-
-
-def _encodings_help() -> str:
-    lines = ["encodings:"]
-    for info in ENCODINGS.values():
-        lines += textwrap.wrap(
-            f"{info.name:5} {info.summary}", 78, initial_indent="  ", subsequent_indent="        "
-        )
-    return "\n".join(lines)
 
 
 def _from_one(name: str, text: str, highest: int) -> int:
@@ -228,26 +212,14 @@ def _from_one(name: str, text: str, highest: int) -> int:
     return int(option.parse(text)) - 1
 
 
+def _masked(text: str) -> tuple[int, ...]:
+    numbers = [number for number in text.split(",") if number.strip()]
+    return tuple(sorted({_from_one("mask", number, MAX_TOKENS) for number in numbers}))
+
+
 def _head(text: str) -> int:
     return MEAN_HEAD if text.strip().lower() == "mean" else _from_one("head", text, 64)
 
 
-def _let_any_terminal_print() -> None:
-    """Has characters that the terminal's encoding lacks written as escapes, not raised."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-
-
-def _print_error(text: str, end: str = "\n") -> None:
-    if sys.stderr is not None:  # it is where the program was started without one
-        print(text, end=end, file=sys.stderr, flush=True)
-
-
 def _show_progress(share: float) -> None:
-    if sys.stderr is not None and sys.stderr.isatty():
-        _print_error(f"\r{share:4.0%}", end="")
-
-
-def _clear_progress() -> None:
-    if sys.stderr is not None and sys.stderr.isatty():
-        _print_error("\r    \r", end="")
+    show_line(f"{share:4.0%}")

@@ -7,12 +7,14 @@ spaCy. Here linking is done without the lock, and the collector waits until all 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import gc
 import importlib.util
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from posenc_model.errors import PosencError
@@ -26,14 +28,30 @@ def load_libraries(nlp_pipeline: str) -> None:
     To be called in a thread of its own. A tokenizer that cannot be loaded is left to the run,
     which says why.
     """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
+    with _collector_waiting(), contextlib.suppress(PosencError):
         _link_torch()
         importlib.import_module("posenc_model.run")
         get_tokenizer(nlp_pipeline).tokenize("a")
-    except PosencError:
-        pass
+
+
+@functools.lru_cache(maxsize=1)
+def load_pretrained_libraries() -> None:
+    """Loads what somebody else's model needs, transformers above all; once.
+
+    To be called in a thread of its own. If transformers is missing, opening a model says so.
+    """
+    with _collector_waiting(), contextlib.suppress(PosencError):
+        _link_torch()
+        opening = importlib.import_module("posenc_model.pretrained.opening")
+        opening.load_libraries()
+
+
+@contextlib.contextmanager
+def _collector_waiting() -> Iterator[None]:
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
     finally:
         # What was loaded stays until the end: the collector need not walk through it again.
         gc.freeze()

@@ -12,6 +12,9 @@ from posenc_model.errors import PosencError
 Value = bool | int | float | str
 Kind = Literal["int", "float", "bool", "choice", "text"]
 
+# How file dialogs write a kind of file.
+TEXT_FILES = "Text files (*.txt *.md *.csv *.text)"
+
 TRUE_WORDS = ("true", "yes", "on", "1")
 FALSE_WORDS = ("false", "no", "off", "0")
 
@@ -52,6 +55,7 @@ class Option:
         choices: Gives the allowed values of a ``choice`` option. A function, because what is
             installed can change while the program runs.
         open_ended: A ``choice`` option that also takes other text (a file path, say).
+        file_kinds: Which files an open-ended option takes, for a file dialog.
         needs: Another option and the value it has to have for this one to matter.
     """
 
@@ -64,6 +68,7 @@ class Option:
     maximum: float | None = None
     choices: Callable[[], tuple[Choice, ...]] = _no_choices
     open_ended: bool = False
+    file_kinds: str = TEXT_FILES
     needs: tuple[str, Value] | None = None
 
     def check(self, value: Any) -> Value:

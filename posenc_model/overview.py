@@ -21,11 +21,15 @@ class Overview:
         mean: Mean weight of each cell [layers, heads, m, m].
         maximum: Largest weight of each cell [layers, heads, m, m].
         cell: How many tokens one cell spans along each axis.
+        previous: Mean weight of a token on the one before it [layers, heads]; the first has none.
+        next: Mean weight of a token on the one after it [layers, heads]; the last has none.
     """
 
     mean: NDArray[np.float32]
     maximum: NDArray[np.float32]
     cell: int
+    previous: NDArray[np.float32]
+    next: NDArray[np.float32]
 
 
 class OverviewMaker:
@@ -44,10 +48,15 @@ class OverviewMaker:
         shape = (layers, heads, self._cells, self._cells)
         self._mean = np.zeros(shape, dtype=np.float32)
         self._maximum = np.zeros(shape, dtype=np.float32)
+        self._neighbours = np.zeros((2, layers, heads), dtype=np.float32)
 
     def add(self, layer: int, weights: Tensor, first_row: int) -> None:
         """Takes the weights [h, r, n] of the queries from ``first_row`` on."""
         heads, rows, n = weights.shape
+        for side, offset in enumerate((-1, 1)):
+            self._neighbours[side, layer] += (
+                weights.diagonal(first_row + offset, 1, 2).sum(-1).numpy()
+            )
         cell, cells = self._cell, self._cells
         first = first_row // cell
         last = first + -(-rows // cell)
@@ -68,4 +77,5 @@ class OverviewMaker:
             spans = np.full(self._cells, self._cell, dtype=np.float32)
             spans[-1] = self._n - self._cell * (self._cells - 1)
             self._mean /= spans[:, None] * spans[None, :]
-        return Overview(self._mean, self._maximum, self._cell)
+        previous, following = self._neighbours / max(1, self._n - 1)
+        return Overview(self._mean, self._maximum, self._cell, previous, following)

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from posenc_model.options import Choice, Option
 from posenc_model.settings import Settings
 
+# Longer texts are cut.
+MAX_TOKENS = 4096
+
 # In place of a head's index: the mean over all heads of the layer.
 MEAN_HEAD = -1
 
@@ -31,6 +34,7 @@ class RunRequest:
         text: The source text.
         settings: Everything else that determines the numbers.
         keep: Whether all weights stay in memory, which changes no number.
+        masked: Which tokens, from 0, are hidden from a trained encoder, which then guesses them.
 
     Raises:
         PosencError: ``keep`` is not one of ``"auto"``, ``"all"`` and ``"none"``.
@@ -40,6 +44,7 @@ class RunRequest:
     text: str
     settings: Settings = field(default_factory=Settings)
     keep: str = KEEP_BY_SIZE
+    masked: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         _KEEP.check(self.keep)

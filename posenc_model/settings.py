@@ -9,9 +9,11 @@ from typing import Any
 from posenc_model.config import NUM_HEADS, NUM_LAYERS, POSITIONAL_ENCODING, SEED, WIDTH
 from posenc_model.embeddings import embedding_choices
 from posenc_model.encodings import ENCODINGS
-from posenc_model.options import Option, Value, check_all
+from posenc_model.errors import PosencError
+from posenc_model.options import Choice, Option, Value, check_all
 from posenc_model.tokenizers import tokenizer_choices
 from posenc_model.vocabulary import FROM_TEXT, vocabulary_choices
+from posenc_model.weight_sources import RANDOM, WeightSource, weight_choices, weight_source
 
 NLP_PIPELINE = Option(
     name="nlp_pipeline",
@@ -48,7 +50,33 @@ VOCABULARY = Option(
     needs=("embedding", "one-hot"),
 )
 
+WEIGHT_FILES = "Trained encoders and attention weights (*.safetensors *.npz *.json)"
+WEIGHTS = Option(
+    name="weights",
+    kind="choice",
+    default=RANDOM,
+    choices=weight_choices,
+    open_ended=True,
+    file_kinds=WEIGHT_FILES,
+    label="Weights",
+    help="Where the encoder’s numbers come from; also a trained encoder (.safetensors), attention "
+    "weights (.npz, .json) or the folder of a Hugging Face model.",
+)
+SPECIAL_TOKENS = Option(
+    name="special_tokens",
+    kind="choice",
+    default="show",
+    choices=lambda: (
+        Choice("show", "show", "All tokens are shown, as the model sees them."),
+        Choice("drop", "leave out", "Left out; the rows then add up to less than 1."),
+        Choice("renormalise", "leave out and rescale", "Left out; rows are scaled to add up to 1."),
+    ),
+    label="Special tokens",
+    help="What becomes of tokens such as [CLS] that a model from a folder adds to the text.",
+)
+
 SETTINGS: tuple[Option, ...] = (
+    WEIGHTS,
     POSITIONAL_ENCODING,
     NUM_LAYERS,
     NUM_HEADS,
@@ -58,6 +86,7 @@ SETTINGS: tuple[Option, ...] = (
     VOCABULARY,
     UNK_IGNORE,
     SEED,
+    SPECIAL_TOKENS,
 )
 
 
@@ -81,6 +110,8 @@ class Settings:
     vocabulary: str = FROM_TEXT
     width: int = 512
     seed: int = 0
+    weights: str = RANDOM
+    special_tokens: str = "show"
     encoding_options: tuple[tuple[str, Value], ...] = ()
 
     def __post_init__(self) -> None:
@@ -90,15 +121,39 @@ class Settings:
         options = check_all(info.options, dict(self.encoding_options))
         info.check(options)
         object.__setattr__(self, "encoding_options", tuple(options.items()))
+        flat = self.flat()
+        for name, value in self.source.fixed.items():
+            if flat.get(name, value) != value:
+                raise self._fixed(name, flat[name])
+
+    @property
+    def source(self) -> WeightSource:
+        """Where the weights come from.
+
+        Raises:
+            PosencError: From nowhere any longer: their file is gone or damaged.
+        """
+        return weight_source(self.weights, self.positional_encoding)
+
+    def _fixed(self, name: str, value: Value) -> PosencError:
+        source = self.source
+        return PosencError(
+            f"{name} is {value}, but has to be {source.fixed[name]} with {source.title}; "
+            f"leave it out, or set weights to {RANDOM}.",
+            name,
+        )
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Settings:
         """Settings from a flat mapping that may hold the encoding's own parameters as well.
 
+        What the weights determine may be left out.
+
         Raises:
             PosencError: A value or a name is not allowed.
         """
         names = {field.name for field in fields(cls)}
+        values = _with_fixed(values)
         own = {name: value for name, value in values.items() if name in names}
         rest = {name: value for name, value in values.items() if name not in names}
         if rest:
@@ -111,3 +166,24 @@ class Settings:
         """All settings by name, the encoding's own parameters among them."""
         own = {option.name: getattr(self, option.name) for option in SETTINGS}
         return {**own, **dict(self.encoding_options)}
+
+
+def _with_fixed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Adds what the weights determine.
+
+    Raises:
+        PosencError: A value is given that has no effect on these weights.
+    """
+    weights = str(WEIGHTS.check(values.get(WEIGHTS.name, WEIGHTS.default)))
+    encoding = POSITIONAL_ENCODING.check(
+        values.get(POSITIONAL_ENCODING.name, POSITIONAL_ENCODING.default)
+    )
+    source = weight_source(weights, str(encoding))
+    for name in values:
+        if name != WEIGHTS.name and not source.matters(name):
+            raise PosencError(
+                f"{name} has no effect with {source.title}; leave it out, or set weights to "
+                f"{RANDOM}.",
+                name,
+            )
+    return {**source.fixed, **values}

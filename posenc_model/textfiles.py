@@ -44,6 +44,14 @@ def read_text_file(path: Path, max_bytes: int = MAX_BYTES) -> str:
     return decode_text(data, path.name)
 
 
+def expanded(path: Path) -> Path:
+    """``path`` with a leading ~ resolved, or as it is where there is no such user."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
+
+
 def decode_text(data: bytes, name: str) -> str:
     """Decodes the content of a text file called ``name``.
 

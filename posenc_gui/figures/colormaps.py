@@ -18,6 +18,9 @@ COLOR_MAPS: dict[str, tuple[str, str]] = {
     "grays": ("CET-L1", "Grays"),
 }
 DEFAULT_COLOR_MAP = "viridis"
+# For signed values: blue below 0, white at 0, red above; not for the user to choose.
+SIGNED_COLOR_MAP = "signed"
+_SIGNED_SOURCE = "CET-D1A"
 
 # Maps whose low end is dark on paper are turned, so that "nothing" is the paper's colour.
 _TURNED = ("grays",)
@@ -27,8 +30,9 @@ _TURNED = ("grays",)
 def lookup_table(name: str) -> NDArray[np.uint8]:
     """256 colours [256, 4] RGBA, from low to high; a name that is not known gives the default."""
     known = name if name in COLOR_MAPS else DEFAULT_COLOR_MAP
-    colors = pg.colormap.get(COLOR_MAPS[known][0]).getLookupTable(0.0, 1.0, 256, alpha=True)
-    table = colors[::-1] if known in _TURNED else colors
+    source = _SIGNED_SOURCE if name == SIGNED_COLOR_MAP else COLOR_MAPS[known][0]
+    colors = pg.colormap.get(source).getLookupTable(0.0, 1.0, 256, alpha=True)
+    table = colors[::-1] if name in _TURNED else colors
     contiguous: NDArray[np.uint8] = np.ascontiguousarray(table, dtype=np.uint8)
     return contiguous
 

@@ -126,10 +126,10 @@ PICTURE_FORMATS: dict[str, PictureFormat] = {
 
 
 def _exporter(picture: PictureFormat) -> Exporter:
-    def render(result: RunResult, layer: int, head: int) -> bytes:
+    def render(result: RunResult, layer: int, head: int, kind: str) -> bytes:
         application = QGuiApplication.instance() or QGuiApplication([])
         load_fonts()
-        content = picture.render(matrix_figure(result, layer, head))
+        content = picture.render(matrix_figure(result, layer, head, kind))
         del application
         return content
 

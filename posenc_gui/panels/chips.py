@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from posenc_gui.painting import painting
 from posenc_gui.theme import colors_of
 from posenc_model.tokenizers import Token
 
+_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _GAP = 4.0
 _PADDING = 7.0
 _LONGEST = 180.0
@@ -36,6 +37,7 @@ class TokenChips(QWidget):
     """All tokens in lines, painted by one widget, because there can be thousands."""
 
     pointed_at = Signal(int)  # index of a token, −1 for none
+    chosen = Signal(int)  # index of a token that was clicked, or entered with the keyboard
     chip_focused = Signal(QRectF)  # where the chip is that the keyboard moved to
 
     def __init__(self) -> None:
@@ -45,6 +47,8 @@ class TokenChips(QWidget):
         self.setAccessibleName("Tokens")
         self.tokens: tuple[Token, ...] = ()
         self._is_unknown: tuple[bool, ...] = ()
+        self._masked: frozenset[int] = frozenset()
+        self._can_mask = False
         self._rects: list[QRectF] = []
         self._widths: list[float] = []
         self._query: int | None = None
@@ -55,7 +59,24 @@ class TokenChips(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def set_tokens(self, tokens: Sequence[Token], is_unknown: Sequence[bool]) -> None:
+    def set_tokens(
+        self,
+        tokens: Sequence[Token],
+        is_unknown: Sequence[bool],
+        masked: Collection[int] = (),
+        can_mask: bool = False,
+    ) -> None:
+        """Shows other tokens.
+
+        Args:
+            tokens: The tokens.
+            is_unknown: Whether each is outside the vocabulary.
+            masked: Which are hidden from the encoder.
+            can_mask: Whether a click hides a token.
+        """
+        self._masked, self._can_mask = frozenset(masked), can_mask
+        hand = Qt.CursorShape.PointingHandCursor if can_mask else Qt.CursorShape.ArrowCursor
+        self.setCursor(hand)
         self.tokens, self._is_unknown = tuple(tokens), tuple(is_unknown)
         self._query = self._weights = None
         # Measured once a word: a long text repeats its words, and measuring takes the time.
@@ -132,6 +153,8 @@ class TokenChips(QWidget):
         if self._is_unknown[index]:
             pen = QPen(QColor(colors.warning), 1.2, Qt.PenStyle.DashLine)
             font.setItalic(True)
+        if index in self._masked:
+            pen = QPen(QColor(colors.accent), 1.5, Qt.PenStyle.DashLine)
         if index == self._query:
             pen = QPen(QColor(colors.accent), 2.5)
         painter.setPen(pen)
@@ -155,6 +178,11 @@ class TokenChips(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.pointed_at.emit(self._at(event.position()))
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self._at(event.position())
+        if index >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(index)
+
     def leaveEvent(self, event: QEvent) -> None:
         self.pointed_at.emit(-1)
 
@@ -165,6 +193,8 @@ class TokenChips(QWidget):
             index = max(0, min(start + steps[Qt.Key(event.key())], len(self.tokens) - 1))
             self.pointed_at.emit(index)
             self.chip_focused.emit(self._rects[index])
+        elif event.key() in _ENTER_KEYS and self._query is not None:
+            self.chosen.emit(self._query)
         else:
             super().keyPressEvent(event)
 
@@ -180,11 +210,15 @@ class TokenChips(QWidget):
 
     def _tip(self, index: int) -> str:
         token = self.tokens[index]
-        unknown = "\nNot in the vocabulary: a zero vector." if self._is_unknown[index] else ""
+        more = "\nNot in the vocabulary: a zero vector." if self._is_unknown[index] else ""
+        if index in self._masked:
+            more = "\nHidden from the encoder; click to show it again."
+        elif self._can_mask:
+            more += "\nClick to hide it from the encoder, which then guesses it."
         # Qt looks for markup in the first line only, so the word stands in the second.
         return (
             f"Token {index + 1}, characters {token.start + 1} to {token.end}:\n"
-            f"{visible(token.text)}{unknown}"
+            f"{visible(token.text)}{more}"
         )
 
 

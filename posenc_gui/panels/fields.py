@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QHBoxLayout,
+    QLineEdit,
     QPushButton,
     QSpinBox,
     QWidget,
@@ -78,11 +80,22 @@ class IntField(Field):
         self._box.setValue(int(value))
 
 
+class _PlainNumberBox(QDoubleSpinBox):
+    """Shows a number with the decimals it has, one at least: 0.003, not 0.0030000."""
+
+    def textFromValue(self, value: float) -> str:
+        whole, point, decimals = (
+            super().textFromValue(value).partition(self.locale().decimalPoint())
+        )
+        zero = self.locale().zeroDigit()
+        return f"{whole}{point}{decimals.rstrip(zero) or zero}" if point else whole
+
+
 class FloatField(Field):
     def __init__(self, option: Option) -> None:
-        self._box = QDoubleSpinBox()
+        self._box = _PlainNumberBox()
         super().__init__(option, self._box)
-        self._box.setDecimals(1)
+        self._box.setDecimals(_decimals(option))
         self._box.setRange(
             -1e12 if option.minimum is None else option.minimum,
             1e12 if option.maximum is None else option.maximum,
@@ -96,6 +109,15 @@ class FloatField(Field):
 
     def set_value(self, value: Value) -> None:
         self._box.setValue(float(value))
+
+
+def _decimals(option: Option) -> int:
+    """As many as the option's smallest number and its default need."""
+    numbers = [float(option.default), option.minimum or 0.0]
+    smallest = min((abs(number) for number in numbers if number), default=1.0)
+    # One more than its first digit, so that the smallest number can be changed a little, too.
+    needed = math.ceil(-math.log10(smallest)) + 1 if smallest < 1 else 1
+    return max(1, needed)
 
 
 class BoolField(Field):
@@ -135,7 +157,7 @@ class ChoiceField(Field):
         self._box.currentIndexChanged.connect(self.changed)
         if option.open_ended:
             button = QPushButton("File…")
-            button.setToolTip(f"{option.label}: pick a text file")
+            button.setToolTip(f"{option.label}: pick a file")
             button.clicked.connect(self._on_file_asked)
             layout = self.layout()
             assert layout is not None
@@ -155,7 +177,41 @@ class ChoiceField(Field):
             self._box.setCurrentIndex(row)
 
     def _on_file_asked(self) -> None:
-        path = ask_open(self, f"{self.option.label}: pick a text file", "")
+        path = ask_open(self, f"{self.option.label}: pick a file", "", self.option.file_kinds)
+        if path is not None:
+            self.set_value(str(path))
+
+
+class TextField(Field):
+    """A line of text that names a file, with a button that picks one."""
+
+    def __init__(self, option: Option) -> None:
+        self._line = QLineEdit()
+        super().__init__(option, self._line)
+        self._line.setPlaceholderText("no file")
+        self._line.setMinimumWidth(110)
+        self._line.textChanged.connect(self._on_text_changed)
+        button = QPushButton("File…")
+        button.setToolTip(f"{option.label}: pick a file")
+        button.clicked.connect(self._on_file_asked)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(button)
+
+    def value(self) -> str:
+        return self._line.text()
+
+    def set_value(self, value: Value) -> None:
+        self._line.setText(str(value))
+        self._line.home(False)  # the beginning of a long path is in view
+
+    def _on_text_changed(self, text: str) -> None:
+        # Qt looks for markup in the first line only, so the path stands in the second.
+        self._line.setToolTip(f"{self.option.help}\n{text}")
+        self.changed.emit()
+
+    def _on_file_asked(self) -> None:
+        path = ask_open(self, f"{self.option.label}: pick a file", "")
         if path is not None:
             self.set_value(str(path))
 
@@ -165,6 +221,7 @@ _FIELDS: dict[str, type[Field]] = {
     "float": FloatField,
     "bool": BoolField,
     "choice": ChoiceField,
+    "text": TextField,
 }
 
 

@@ -12,17 +12,45 @@ from posenc_gui.panels.fields import BoolField, ChoiceField, Field, make_field
 from posenc_gui.plain_label import PlainLabel
 from posenc_model.config import POSITIONAL_ENCODING
 from posenc_model.encodings import ENCODINGS, EncodingInfo
+from posenc_model.errors import PosencError
 from posenc_model.options import Option, Value
-from posenc_model.settings import SETTINGS, Settings
+from posenc_model.settings import SETTINGS, SPECIAL_TOKENS, WEIGHTS, Settings
+from posenc_model.trained import shipped_encodings
+from posenc_model.weight_sources import RANDOM, TRAINED, WeightSource, weight_source
+
+# What trained weights leave to the user.
+_FREE_WITH_TRAINED = (
+    "weights",
+    "positional_encoding",
+    "nlp_pipeline",
+    "unk_ignore",
+    "special_tokens",
+)
+
+
+def first_weights(given: Mapping[str, Any], remembered: Mapping[str, Any]) -> str:
+    """The weights that a window opens with: trained ones, if nobody says otherwise.
+
+    Args:
+        given: Settings from the command line, by name.
+        remembered: Settings of the last time.
+    """
+    if WEIGHTS.name in given:
+        return str(given[WEIGHTS.name])
+    if not {*given} <= {*_FREE_WITH_TRAINED}:  # sizes, say, which trained weights would determine
+        return RANDOM
+    return str(remembered.get(WEIGHTS.name, TRAINED if shipped_encodings() else RANDOM))
 
 
 class OptionRow(QWidget):
-    """One option: its label, its field and, beneath, what is wrong with it."""
+    """One option: its label, its field and, beneath, what to know of it and what is wrong."""
 
     def __init__(self, option: Option, value: Value) -> None:
         super().__init__()
         self.field: Field = make_field(option)
         self.field.set_value(value)
+        self.note = PlainLabel(role="hint")
+        self.note.hide()
         self.message = PlainLabel(role="error")
         self.message.hide()
         layout = QVBoxLayout(self)
@@ -40,7 +68,13 @@ class OptionRow(QWidget):
             line.addWidget(label, 1)
             line.addWidget(self.field, 1)
             layout.addLayout(line)
+        layout.addWidget(self.note)
         layout.addWidget(self.message)
+
+    def show_note(self, sentence: str) -> None:
+        """Shows what to know of the value; an empty sentence hides it."""
+        self.note.setText(sentence)
+        self.note.setVisible(bool(sentence))
 
     def show_message(self, sentence: str) -> None:
         """Shows a sentence beneath the field; an empty one hides it."""
@@ -73,6 +107,9 @@ class EncodingOptions(QWidget):
 
 class SettingsPanel(QScrollArea):
     """All settings. ``changed`` says that they are others now.
+
+    Trained weights determine some settings, which then show the determined values. Changing one of
+    them switches to random weights, with the values that random weights had last.
 
     Args:
         values: Initial values by name; the default where none is given.
@@ -115,17 +152,33 @@ class SettingsPanel(QScrollArea):
                     self.encodings[name] = own
         layout.addStretch(1)
         self.setWidget(content)
+        self._is_filling = False
+        self._shown_source: tuple[str, str] | None = None
+        self._own = self._values_of_random_weights()
+        self._follow_weights()
         bar = self.verticalScrollBar().sizeHint().width()
         self.setMinimumWidth(content.minimumSizeHint().width() + bar)
         self._show_what_matters()
 
     def values(self) -> dict[str, Value]:
-        """The settings by name, without the encodings' own parameters."""
+        """The settings by name as they are shown, without the encodings' own parameters."""
         return {name: row.field.value() for name, row in self.rows.items()}
 
+    def remembered(self) -> dict[str, Value]:
+        """As :meth:`values`, with those of random weights in place of determined ones."""
+        source = self._source()
+        fixed = source.fixed if source is not None else {}
+        return {
+            name: self._own[name] if name in fixed and name in self._own else value
+            for name, value in self.values().items()
+        }
+
     def encoding_options(self) -> dict[str, dict[str, Value]]:
-        """For each encoding the values of its own parameters."""
-        return {name: own.values() for name, own in self.encodings.items()}
+        """For each encoding the values of its own parameters with random weights."""
+        return {
+            name: {option: self._own[option] for option in own.rows}
+            for name, own in self.encodings.items()
+        }
 
     def settings(self) -> Settings:
         """What is set now.
@@ -135,7 +188,18 @@ class SettingsPanel(QScrollArea):
         """
         values = self.values()
         own = self.encodings[str(values[POSITIONAL_ENCODING.name])].values()
-        return Settings.of({**values, **own})
+        source = weight_source(str(values[WEIGHTS.name]), str(values[POSITIONAL_ENCODING.name]))
+        return Settings.of(
+            {
+                name: value
+                for name, value in {**values, **own}.items()
+                if name == WEIGHTS.name or source.matters(name)
+            }
+        )
+
+    def choose_weights(self, weights: str) -> None:
+        """Shows other weights: a choice of the setting, or the path of a file or folder."""
+        self.rows[WEIGHTS.name].field.set_value(weights)
 
     def show_message(self, setting: str, sentence: str) -> bool:
         """Shows a sentence beside the field it is about; False where there is no such field."""
@@ -156,13 +220,30 @@ class SettingsPanel(QScrollArea):
 
     def _show_what_matters(self) -> None:
         values = self.values()
-        for name, own in self.encodings.items():
-            own.setVisible(name == values[POSITIONAL_ENCODING.name])
-        for row in self.rows.values():
+        source = self._source()
+        own = source is None or source.kind in ("random", "trained")
+        for name, options in self.encodings.items():
+            options.setVisible(own and name == values[POSITIONAL_ENCODING.name])
+        for name, row in self.rows.items():
             needs = row.field.option.needs
-            matters = needs is None or values[needs[0]] == needs[1]
-            row.setEnabled(matters)
-            row.setToolTip("" if matters else self._why_disabled(row.field.option))
+            reason = ""
+            if name == WEIGHTS.name or source is None:
+                pass
+            elif source.kind == "trained":
+                # Determined values stay editable: changing one switches to random weights.
+                if not source.matters(name):
+                    reason = f"Has no effect with {source.title}."
+            elif source.kind != "random":
+                if name not in (source.used or ()):
+                    reason = f"Has no effect with {source.title}."
+            elif needs is not None and values[needs[0]] != needs[1]:
+                reason = self._why_disabled(row.field.option)
+            row.setEnabled(not reason)
+            row.setToolTip(reason)
+            # Somebody else's weights leave so little open that the rest would mislead.
+            row.setVisible(own or name == WEIGHTS.name or not reason)
+        is_model = source is not None and source.kind == "model"
+        self.rows[SPECIAL_TOKENS.name].setVisible(is_model)
 
     @staticmethod
     def _why_disabled(option: Option) -> str:
@@ -172,7 +253,71 @@ class SettingsPanel(QScrollArea):
         title = next((c.title for c in other.choices() if c.value == value), str(value))
         return f"Matters only where “{other.label}” is “{title}”."
 
+    def _source(self) -> WeightSource | None:
+        """Where the weights come from; ``None`` where that cannot be read."""
+        values = self.values()
+        try:
+            return weight_source(str(values[WEIGHTS.name]), str(values[POSITIONAL_ENCODING.name]))
+        except PosencError:  # ``settings`` says it
+            return None
+
+    def _follow_weights(self) -> None:
+        """Shows what the weights determine, or takes the hint that others are wanted."""
+        source = self._source()
+        if source is None:
+            self.rows[WEIGHTS.name].show_note("")
+            return
+        rows = self._all_rows()
+        values = self.values()
+        weights = str(values[WEIGHTS.name])
+        # Each encoding has trained weights of its own; a file or folder has one encoding.
+        key = (weights, str(values[POSITIONAL_ENCODING.name]) if weights == TRAINED else "")
+        note = source.summary
+        if source.kind == "random":
+            if self._shown_source is not None and self._shown_source[0] != key[0]:
+                self._fill(self._own)
+            self._own = self._values_of_random_weights()
+        elif key != self._shown_source:
+            self._fill(source.fixed)
+        else:
+            changed = {
+                name: rows[name].field.value()
+                for name, value in source.fixed.items()
+                if name in rows and rows[name].field.value() != value
+            }
+            if changed:
+                name = next(iter(changed))
+                note = (
+                    f"“{rows[name].field.option.label}” is {source.fixed[name]} in "
+                    f"{source.title}, so random weights are shown now."
+                )
+                self._own |= {name: v for name, v in changed.items() if name in self._own}
+                self._fill({**self._own, WEIGHTS.name: RANDOM})
+                key = (RANDOM, "")
+        self._shown_source = key
+        self.rows[WEIGHTS.name].show_note(note)
+
+    def _values_of_random_weights(self) -> dict[str, Value]:
+        """What is shown of the settings that only random weights leave open."""
+        return {
+            name: row.field.value()
+            for name, row in self._all_rows().items()
+            if name not in _FREE_WITH_TRAINED
+        }
+
+    def _fill(self, values: Mapping[str, Value]) -> None:
+        """Shows values without taking them for the user's."""
+        self._is_filling = True
+        rows = self._all_rows()
+        for name, value in values.items():
+            if name in rows:
+                rows[name].field.set_value(value)
+        self._is_filling = False
+
     @Slot()
     def _on_changed(self) -> None:
+        if self._is_filling:
+            return
+        self._follow_weights()
         self._show_what_matters()
         self.changed.emit()

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.panels.chips import ChipArea, TokenChips
+from posenc_gui.panels.guesses import GuessBar
 from posenc_gui.plain_label import PlainLabel
 from posenc_model.errors import PosencError
 from posenc_model.resources import resource_folder
@@ -93,7 +94,10 @@ class TextPanel(QWidget):
         # away why a file was refused.
         self.editor.file_dropped.connect(self.open_file, Qt.ConnectionType.QueuedConnection)
         self.editor.textChanged.connect(self._on_text_changed)
+        self._masked: set[int] = set()
+        self._masked_in = ("", "")
         self._chip_area = ChipArea()
+        self.guesses = GuessBar()
 
         head = QHBoxLayout()
         head.addWidget(heading)
@@ -107,13 +111,30 @@ class TextPanel(QWidget):
         layout.addWidget(self.editor, 3)
         layout.addWidget(self.message)
         layout.addWidget(self._chip_area, 2)
+        layout.addWidget(self.guesses)
         self.editor.setMinimumHeight(2 * self.editor.fontMetrics().lineSpacing() + 12)
+        self.chips.chosen.connect(self._on_chip_chosen)
         self._chip_area.setMinimumHeight(self.editor.fontMetrics().height() + 14)
         self._show_note()
 
     @property
     def chips(self) -> TokenChips:
         return self._chip_area.chips
+
+    def masked(self, nlp_pipeline: str) -> tuple[int, ...]:
+        """Which tokens, from 0, are hidden; none once the text is another, or cut otherwise."""
+        cut = (self.text(), nlp_pipeline)
+        if cut != self._masked_in:
+            self._masked, self._masked_in = set(), cut
+        return tuple(sorted(self._masked))
+
+    @Slot(int)
+    def _on_chip_chosen(self, index: int) -> None:
+        if not self.guesses.can_guess:
+            return
+        if self.text() == self._masked_in[0]:  # else the chips are those of an earlier text
+            self._masked ^= {index}
+            self.changed.emit()
 
     def text(self) -> str:
         return self.editor.toPlainText()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
-    QCheckBox,
+    QComboBox,
     QHBoxLayout,
     QLabel,
     QMenu,
-    QSpinBox,
     QSplitter,
     QStackedWidget,
+    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -23,12 +23,18 @@ from posenc_gui.actions import Actions
 from posenc_gui.figures.colormaps import DEFAULT_COLOR_MAP
 from posenc_gui.figures.from_result import matrix_figure
 from posenc_gui.figures.matrix import UNIT_LEVELS, MatrixFigure
+from posenc_gui.head_choice import HeadChoice
 from posenc_gui.head_weights import HeadWeights, head_weights
 from posenc_gui.plain_label import PlainLabel
 from posenc_gui.views.base import ResultView
+from posenc_gui.views.head_controls import HeadControls
 from posenc_gui.views.heatmap import HeatmapPlot
+from posenc_gui.views.neighbours import NeighbourHeads
 from posenc_gui.views.overview import OverviewMosaic
-from posenc_gui.views.wording import cell_numbers, cell_sentence
+from posenc_gui.views.why import WhyView
+from posenc_gui.views.wording import cell_numbers, cell_sentence, provenance_sentence
+from posenc_model.explain import CellExplanation, explain_cell
+from posenc_model.matrices import MATRICES, MATRIX, WEIGHTS, why_missing
 from posenc_model.request import MEAN_HEAD
 
 if TYPE_CHECKING:
@@ -37,39 +43,47 @@ if TYPE_CHECKING:
 _INVITATION = "Point at a cell to read it: each row shows what one word looks at."
 _TOO_DARK = "Most weights here are small: untick “Scale 0–1” to see them."
 _DARK_BELOW = 0.3
-_RANDOM = (
-    "The encoder’s weights are random: what you see comes from the encoding and from chance, "
-    "not from what the words mean."
+_HEAD, _WHY = "head", "why"
+_MEAN_HAS_NO_SCORE = (
+    "The mean over heads comes from no single score: untick “Mean over heads” to take a cell apart."
 )
 
 
 class AttentionView(ResultView):
     title = "Attention"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, choice: HeadChoice | None = None) -> None:
+        super().__init__(choice)
         self._result: RunResult | None = None
         self._weights: HeadWeights | None = None
+        self._kind = WEIGHTS
         self._color_map = DEFAULT_COLOR_MAP
         self._full_scale = True
         self._is_dark = False  # whether most rows have no large weight
-        # Chosen layer and head, from 1: remembered while a result has fewer of them.
-        self._wanted = (1, 1)
-        self.layer_box = self._number_box("Layer", "Alt+Up, Alt+Down")
-        self.head_box = self._number_box("Head", "Alt+Left, Alt+Right")
-        self.mean_box = QCheckBox("Mean over heads")
-        self.mean_box.setToolTip("Shows the mean of all heads of the layer (Alt+M)")
+        self._head_controls = HeadControls(self.choice)
+        self.layer_box = self._head_controls.layer_box
+        self.head_box = self._head_controls.head_box
+        self.mean_box = self._head_controls.mean_box
         self.controls = QHBoxLayout()
         self.controls.setContentsMargins(0, 0, 0, 0)
-        for name, box in (("&Layer", self.layer_box), ("&Head", self.head_box)):
-            label = QLabel(name)
-            label.setBuddy(box)
-            self.controls.addWidget(label)
-            self.controls.addWidget(box)
-        self.controls.addWidget(self.mean_box)
+        self.controls.addWidget(self._head_controls)
+        self.kind_box = QComboBox()
+        self.kind_box.setAccessibleName(MATRIX.label)
+        for index, kind in enumerate(MATRICES.values()):
+            self.kind_box.addItem(kind.title, kind.name)
+            self.kind_box.setItemData(index, kind.summary, Qt.ItemDataRole.ToolTipRole)
+        label = QLabel("Sho&w")
+        label.setBuddy(self.kind_box)
+        self.controls.addWidget(label)
+        self.controls.addWidget(self.kind_box)
         self.controls.addStretch(1)
 
         self.plot = HeatmapPlot()
+        self.missing = PlainLabel()
+        self.missing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._pictures = QStackedWidget()
+        self._pictures.addWidget(self.plot)
+        self._pictures.addWidget(self.missing)
         self.sentence = PlainLabel(_INVITATION)
         font = self.sentence.font()
         font.setPointSizeF(font.pointSizeF() * 1.25)
@@ -80,7 +94,7 @@ class AttentionView(ResultView):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addLayout(self.controls)
-        column.addWidget(self.plot, 1)
+        column.addWidget(self._pictures, 1)
         column.addWidget(self.sentence)
         column.addWidget(self.numbers)
 
@@ -88,15 +102,20 @@ class AttentionView(ResultView):
         heads = QWidget()
         side = QVBoxLayout(heads)
         side.setContentsMargins(0, 0, 0, 0)
-        heading = QLabel("All layers and heads")
-        heading.setProperty("role", "heading")
-        side.addWidget(heading)
         side.addWidget(self.mosaic, 1)
-        side.addWidget(PlainLabel(_RANDOM, "hint"))
+        self.neighbours = NeighbourHeads()
+        side.addWidget(self.neighbours)
+        self.provenance = PlainLabel(role="hint")
+        side.addWidget(self.provenance)
 
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(picture)
-        self.splitter.addWidget(heads)
+        self.why = WhyView()
+        self.side = QTabWidget()
+        self.side.setDocumentMode(True)
+        self.side.addTab(heads, "All heads")
+        self.side.addTab(self.why, "Why this cell?")
+        self.splitter.addWidget(self.side)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([640, 320])
@@ -110,19 +129,12 @@ class AttentionView(ResultView):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)
 
-        self.layer_box.valueChanged.connect(self._on_head_chosen)
-        self.head_box.valueChanged.connect(self._on_head_chosen)
-        self.mean_box.toggled.connect(self._on_head_chosen)
+        self.choice.changed.connect(self._on_head_chosen)
+        self.plot.cell_chosen.connect(self.explain)
+        self.kind_box.currentIndexChanged.connect(self._on_kind_chosen)
         self.mosaic.head_chosen.connect(self.choose_head)
+        self.neighbours.head_chosen.connect(self.choose_head)
         self.plot.cell_marked.connect(self._on_cell_marked)
-
-    @staticmethod
-    def _number_box(name: str, keys: str) -> QSpinBox:
-        box = QSpinBox()
-        box.setMinimum(1)
-        box.setAccessibleName(name)
-        box.setToolTip(f"{name} ({keys})")
-        return box
 
     def fill_menu(self, actions: Actions, menu: QMenu) -> None:
         """Adds what this view can do, with its keys."""
@@ -138,54 +150,77 @@ class AttentionView(ResultView):
         actions.add(menu, "Show the &whole matrix", show_all, "Ctrl+0", "zoom-reset")
 
     def _step(self, layers: int, heads: int) -> None:
-        self.layer_box.setValue(self.layer_box.value() + layers)
-        self.head_box.setValue(self.head_box.value() + heads)
+        head = self.choice.head if self.choice.head == MEAN_HEAD else self.choice.head + heads
+        self.choice.choose(self.choice.layer + layers, head)
 
     @property
     def layer(self) -> int:
         """The chosen layer, from 0."""
-        return self.layer_box.value() - 1
+        return self.choice.layer
 
     @property
     def head(self) -> int:
         """The chosen head, from 0, or ``MEAN_HEAD``."""
-        return MEAN_HEAD if self.mean_box.isChecked() else self.head_box.value() - 1
+        return self.choice.head
 
     @Slot(int, int)
     def choose_head(self, layer: int, head: int) -> None:
         """Shows another layer and head, both from 0; out of range, the nearest."""
-        self.mean_box.setChecked(head == MEAN_HEAD)
-        self.layer_box.setValue(layer + 1)
-        if head != MEAN_HEAD:
-            self.head_box.setValue(head + 1)
+        self.choice.choose(layer, head)
 
     def show_result(self, result: RunResult) -> None:
-        # A maximum below the value changes it; nothing is to be asked for before both are right.
-        self._result = None
-        layer, head = self._wanted
-        self.layer_box.setMaximum(result.config.num_layers)
-        self.head_box.setMaximum(result.config.num_heads)
-        self.layer_box.setValue(layer)
-        self.head_box.setValue(head)
+        self.choice.fit(result.num_layers, result.num_heads)
+        self._head_controls.refresh()
         self._result = result
+        self.neighbours.show_overview(result.overview, len(result.tokens))
+        self.provenance.setText(provenance_sentence(result))
         self.set_old(False)
         self._pages.setCurrentWidget(self.splitter)
         self._show_overview()
-        self._ask_for_head()
+        self._on_head_chosen()
+
+    def take(self, name: str, given: object) -> None:
+        if name == _HEAD and isinstance(given, HeadWeights):
+            self.show_head(given)
+        elif name == _WHY and isinstance(given, CellExplanation):
+            wanted = (self._result, self.layer, self.head, self.plot.chosen)
+            cell = (given.query, given.key)
+            if (given.result, given.layer, given.head, cell) == wanted:
+                self.why.show_explanation(given)
+
+    @Slot(object)
+    def explain(self, cell: tuple[int, int]) -> None:
+        """Takes a cell, query and key, apart beside the matrix."""
+        self.plot.choose(cell)
+        self.side.setCurrentWidget(self.why)
+        self._ask_why()
+
+    def _ask_why(self) -> None:
+        """Explains the chosen cell anew, for another head or text."""
+        cell = self.plot.chosen
+        if cell is None or self._result is None:
+            return
+        if max(cell) >= len(self._result.tokens):
+            self.plot.choose(None)
+            self.why.show_nothing()
+        elif self.head == MEAN_HEAD:
+            self.why.show_nothing(_MEAN_HAS_NO_SCORE)
+        else:
+            work = partial(explain_cell, self._result, self.layer, self.head, *cell)
+            self.work_wanted.emit(_WHY, work)
 
     def show_head(self, weights: HeadWeights) -> None:
-        is_wanted = (weights.result, weights.layer, weights.head) == (
-            self._result,
-            self.layer,
-            self.head,
-        )
-        if not is_wanted:
+        """Shows a matrix, if it is still the one that is wanted."""
+        wanted = (self._result, self.layer, self.head, self._kind)
+        if (weights.result, weights.layer, weights.head, weights.kind) != wanted:
             return
         self._weights = weights
         self._draw()
 
     def clear(self, hint: str) -> None:
         self._result = self._weights = None
+        self.plot.choose(None)
+        self.why.show_nothing()
         self.set_old(False)
         self.plot.show_nothing()
         self.mosaic.show_nothing()
@@ -220,6 +255,11 @@ class AttentionView(ResultView):
         return self.plot.figure
 
     @property
+    def shown(self) -> HeadWeights | None:
+        """The matrix that is shown."""
+        return self._weights
+
+    @property
     def result(self) -> RunResult | None:
         """What is shown."""
         return self._result
@@ -233,19 +273,41 @@ class AttentionView(ResultView):
         levels = self._levels(float(overview.maximum.max()))
         self.mosaic.show_overview(overview, levels, self._color_map)
 
+    @Slot()
     def _ask_for_head(self) -> None:
         if self._result is None:
             return
         layer, head = self.layer, self.head
         self.mosaic.choose(layer, head)
-        if self._result.keeps_attentions:
+        reason = why_missing(self._result, layer, self._kind)
+        if reason is not None:
+            self._weights = None
+            self.plot.show_nothing()
+            self.missing.setText(reason)
+            self._pictures.setCurrentWidget(self.missing)
+            self._on_cell_marked(None)
+            return
+        self._pictures.setCurrentWidget(self.plot)
+        if self._result.keeps_attentions and self._kind == WEIGHTS:
             self.show_head(head_weights(self._result, layer, head))
             return
         if self._weights is not None and self._weights.result is not self._result:
             # Until the head is there: a picture of another text would be taken for this one's.
             self._weights = None
             self.plot.show_nothing()
-        self.head_wanted.emit(self._result, layer, head)
+        work = partial(head_weights, self._result, layer, head, self._kind)
+        self.work_wanted.emit(_HEAD, work)
+
+    @Slot()
+    def _on_head_chosen(self) -> None:
+        self._ask_for_head()
+        self._ask_why()
+
+    @Slot()
+    def _on_kind_chosen(self) -> None:
+        self._kind = str(self.kind_box.currentData())
+        self.kind_box.setToolTip(MATRICES[self._kind].summary)
+        self._ask_for_head()
 
     def _draw(self) -> None:
         weights = self._weights
@@ -256,6 +318,7 @@ class AttentionView(ResultView):
             weights.result,
             weights.layer,
             weights.head,
+            weights.kind,
             matrix=weights.matrix,
             levels=self._levels(float(strongest.max())),
             color_map=self._color_map,
@@ -263,22 +326,16 @@ class AttentionView(ResultView):
         self.plot.show_figure(figure, weights.reduced)
         self._on_cell_marked(self.plot.marked)
 
-    @Slot()
-    def _on_head_chosen(self) -> None:
-        self.head_box.setEnabled(not self.mean_box.isChecked())
-        if self._result is not None:
-            self._wanted = (self.layer_box.value(), self.head_box.value())
-        self._ask_for_head()
-
     @Slot(object)
     def _on_cell_marked(self, cell: tuple[int, int] | None) -> None:
         figure = self.plot.figure
         if cell is None or figure is None:
-            self.sentence.setText(_INVITATION)
+            self.sentence.setText(_INVITATION if figure is not None else " ")
             is_dark = figure is not None and self._full_scale and self._is_dark
+            is_dark = is_dark and self._kind == WEIGHTS
             self.numbers.setText(_TOO_DARK if is_dark else " ")
             self.row_marked.emit(None, None)
             return
-        self.sentence.setText(cell_sentence(figure, *cell))
+        self.sentence.setText(cell_sentence(figure, *cell, self._kind))
         self.numbers.setText(cell_numbers(figure, *cell))
         self.row_marked.emit(cell[0], figure.matrix[cell[0]])

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.figures.matrix import MatrixFigure
+from posenc_gui.head_choice import HeadChoice
 
 if TYPE_CHECKING:
-    from posenc_gui.head_weights import HeadWeights
     from posenc_model.result import RunResult
 
 # Down and right, for each arrow key that walks a grid.
@@ -25,14 +25,22 @@ ARROW_STEPS = {
 class ResultView(QWidget):
     """Shows results and never asks for a run; how it shows them is its own affair.
 
+    Args:
+        choice: The layer and head that all views show; one of its own if ``None``.
+
     Attributes:
         title: What its tab says.
     """
 
     title: str
 
-    head_wanted = Signal(object, int, int)  # RunResult, layer, head: to be computed elsewhere
+    # A task's name, unique among views, and what is to be done outside the GUI thread.
+    work_wanted = Signal(str, object)
     row_marked = Signal(object, object)  # query or None, its weights or None
+
+    def __init__(self, choice: HeadChoice | None = None) -> None:
+        super().__init__()
+        self.choice = HeadChoice(self) if choice is None else choice
 
     def show_result(self, result: RunResult) -> None:
         """Shows a new result."""
@@ -42,8 +50,8 @@ class ResultView(QWidget):
         """Whether a result is shown."""
         raise NotImplementedError
 
-    def show_head(self, weights: HeadWeights) -> None:
-        """Takes what ``head_wanted`` asked for."""
+    def take(self, name: str, given: object) -> None:
+        """Takes what ``work_wanted`` asked for; other views' names are none of its business."""
 
     def clear(self, hint: str) -> None:
         """Shows no result but a sentence in its place."""

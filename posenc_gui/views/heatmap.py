@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem, QToolTip, QWidget
 
 from posenc_gui.figures.colormaps import lookup_table
 from posenc_gui.figures.matrix import (
@@ -54,6 +54,12 @@ class _Frame(pg.GraphicsObject):
             style = picture_style(plot.palette(), plot.font())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             paint_frame(painter, plot.figure, plot.layout_now, style, plot.marked)
+            if plot.chosen is not None:
+                cells = plot.layout_now.cells
+                rect = plot.layout_now.cell_rect(*plot.chosen).intersected(cells)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(style.highlight, 2.5))
+                painter.drawRect(rect)
             if plot.is_old:
                 paint_veil(painter, plot.layout_now.cells, style)
         if plot.figure is not None and plot.hasFocus():
@@ -69,10 +75,12 @@ class HeatmapPlot(pg.GraphicsView):
         figure: What is shown; ``None`` before the first.
         layout_now: Where everything is, in the widget's coordinates.
         marked: Query and key of the marked cell.
+        chosen: Query and key of the cell that is explained.
         is_old: Whether the picture is that of an earlier text or setting.
     """
 
     cell_marked = Signal(object)  # (query, key) or None
+    cell_chosen = Signal(object)  # (query, key) that was clicked, or entered with the keyboard
 
     _is_made = False  # pyqtgraph resizes and changes it while it is being made
 
@@ -81,6 +89,8 @@ class HeatmapPlot(pg.GraphicsView):
         self.figure: MatrixFigure | None = None
         self.layout_now: MatrixLayout | None = None
         self.marked: tuple[int, int] | None = None
+        self.chosen: tuple[int, int] | None = None
+        self._pressed_at: QPointF | None = None
         self.is_old = False
         self._reduced: NDArray[np.float32] | None = None
         self._shape: tuple[int, int] = (0, 0)
@@ -139,6 +149,11 @@ class HeatmapPlot(pg.GraphicsView):
         if cell != self.marked:
             self.marked = cell
             self._frame.update()
+
+    def choose(self, cell: tuple[int, int] | None) -> None:
+        """Frames the cell that is explained, without telling anybody."""
+        self.chosen = cell
+        self._frame.update()
 
     def _limit_range(self) -> None:
         queries, keys = self._shape
@@ -209,6 +224,21 @@ class HeatmapPlot(pg.GraphicsView):
         super().mouseMoveEvent(event)
         self._mark_and_tell(self._cell_at(event.position()))
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        self._pressed_at = event.position() if is_left else None
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        pressed, self._pressed_at = self._pressed_at, None
+        if pressed is None:
+            return
+        moved = (event.position() - pressed).manhattanLength()
+        cell = self._cell_at(event.position())
+        if cell is not None and moved < QApplication.startDragDistance():
+            self.cell_chosen.emit(cell)
+
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.show_all()
 
@@ -225,6 +255,8 @@ class HeatmapPlot(pg.GraphicsView):
             row = max(0, min(row + down, queries - 1))
             column = max(0, min(column + right, keys - 1))
             self._mark_and_tell((row, column))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.marked is not None:
+            self.cell_chosen.emit(self.marked)
         elif key == Qt.Key.Key_Escape:
             self._mark_and_tell(None)
         else:

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from posenc_gui.figures.labels import visible
 from posenc_gui.figures.matrix import MatrixFigure
+from posenc_model.matrices import MATRICES, WEIGHTS
 
+if TYPE_CHECKING:
+    from posenc_model.explain import CellExplanation
+    from posenc_model.result import RunResult
+
+POSITION = "position"
 _LONGEST_WORD = 60
+
+_PROVENANCE = {
+    "random": "What you see comes from the encoding and from chance, not from what words mean.",
+    "trained": "They have learned to guess hidden words of English text.",
+    "model": "They are the model’s own.",
+    "attention": "They were computed elsewhere and are shown as the file has them.",
+}
 
 
 def percent(weight: float) -> str:
@@ -30,8 +44,28 @@ def quoted(words: Sequence[str], index: int, unknown: frozenset[int] = frozenset
     return f"{text} (token {index + 1})" if words.count(word) > 1 else text
 
 
-def cell_sentence(figure: MatrixFigure, query: int, key: int) -> str:
-    """“‘shows’ puts 23 % of its attention on ‘program’”."""
+def provenance_sentence(result: RunResult) -> str:
+    """Which weights are shown, and what that means for the picture."""
+    shown = (
+        f"{result.weights_title}, {result.encoding_title}, {result.num_layers} × {result.num_heads}"
+    )
+    return f"Weights: {shown}. {_PROVENANCE[result.request.settings.source.kind]}"
+
+
+_SIGNED_SENTENCES = {
+    "scores": "The score of {who} for {whom} is {value}",
+    "content": "What the words are gives {value} to the score of {who} for {whom}",
+    "position": "Where the words stand gives {value} to the score of {who} for {whom}",
+}
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A number with its sign, also where it is positive."""
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def cell_sentence(figure: MatrixFigure, query: int, key: int, kind: str = WEIGHTS) -> str:
+    """“‘shows’ puts 23 % of its attention on ‘program’”, or what another matrix says."""
     weight = float(figure.matrix[query, key])
     who = quoted(figure.query_words, query, figure.unknown_queries)
     if not math.isfinite(weight):
@@ -39,13 +73,62 @@ def cell_sentence(figure: MatrixFigure, query: int, key: int) -> str:
     whom = "itself"
     if query != key or figure.query_words is not figure.key_words:
         whom = quoted(figure.key_words, key, figure.unknown_keys)
+    if kind in _SIGNED_SENTENCES:
+        return _SIGNED_SENTENCES[kind].format(who=who, whom=whom, value=signed(weight))
+    if kind == "change":
+        points = f"{abs(100 * weight):.1f} percentage points"
+        if weight < 0:
+            return f"Position takes {points} from the attention of {who} on {whom}"
+        return f"Position adds {points} to the attention of {who} on {whom}"
     return f"{who} puts {percent(weight)} of its attention on {whom}"
 
 
 def cell_numbers(figure: MatrixFigure, query: int, key: int) -> str:
     """The pair, the exact weight and the distance."""
-    distance = key - query
     weight = float(figure.matrix[query, key])
-    shown = "masked" if not math.isfinite(weight) else f"weight {weight:.4f}"
-    sign = "+" if distance > 0 else "−" if distance < 0 else ""
-    return f"query {query + 1} · key {key + 1} · {shown} · distance {sign}{abs(distance)}"
+    name = "weight" if figure.scale_name == MATRICES[WEIGHTS].scale_name else figure.scale_name
+    shown = "masked" if not math.isfinite(weight) else f"{name} {weight:.4f}"
+    return f"query {query + 1} · key {key + 1} · {shown} · distance {distance_words(key - query)}"
+
+
+def why_sentence(cell: CellExplanation) -> str:
+    """What position does to a cell, in plain words."""
+    words = [token.text for token in cell.result.tokens]
+    unknown = frozenset(i for i, is_unknown in enumerate(cell.result.is_unknown) if is_unknown)
+    who = quoted(words, cell.query, unknown)
+    whom = "itself" if cell.query == cell.key else quoted(words, cell.key, unknown)
+    given = percent(cell.weight)
+    without = cell.weight_without
+    if without is None:
+        return f"{who} gives {whom} {given} of its attention."
+    if len(cell.parts) == 1:
+        return (
+            f"{who} gives {whom} {given} of its attention. There is no position here: all of it "
+            "comes from what the words are."
+        )
+    if percent(without) == given:
+        return f"Position in this layer changes nothing: {who} gives {whom} {given} either way."
+    origin = f"their distance, {distance_words(cell.distance)}"
+    if POSITION not in cell.parts:
+        origin = f"their places, {cell.query + 1} and {cell.key + 1}"
+    return (
+        f"Without position in this layer, {who} would give {whom} {percent(without)} instead of "
+        f"{given}. The difference comes from {origin}."
+    )
+
+
+def pinned_line(cell: CellExplanation) -> str:
+    """A cell in one line: who, whom, where, and how much with and without position."""
+    words = [token.text for token in cell.result.tokens]
+    line = (
+        f"{quoted(words, cell.query)} → {quoted(words, cell.key)}: {percent(cell.weight)}"
+        if cell.weight_without is None
+        else f"{quoted(words, cell.query)} → {quoted(words, cell.key)}: {percent(cell.weight)}, "
+        f"{percent(cell.weight_without)} without position"
+    )
+    return f"{line} · {cell.result.encoding_title}, layer {cell.layer + 1}, head {cell.head + 1}"
+
+
+def distance_words(distance: int) -> str:
+    """A distance with its sign: −1, 0, +3."""
+    return f"{distance:+d}".replace("-", "−") if distance else "0"

@@ -85,6 +85,10 @@ class PositionalEncoding(nn.Module):
         """The part that does not depend on position; ``None`` where no split exists."""
         return self.part_names(layer)[0]
 
+    def split_reason(self, layer: int) -> str | None:
+        """Why the scores of ``layer`` have no content part, as a sentence; ``None`` if they do."""
+        return None
+
     def score_parts(
         self,
         score: ScoreFunction,

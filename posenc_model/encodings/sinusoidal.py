@@ -71,6 +71,14 @@ class Sinusoidal(PositionalEncoding):
     def content_part(self, layer: int) -> str | None:
         return WORD_WORD if layer == 0 else None
 
+    def split_reason(self, layer: int) -> str | None:
+        if layer == 0:
+            return None
+        return (
+            "The waves were added to the words before layer 1 and have been mixed into everything "
+            "since, so only layer 1 can be split into content and position."
+        )
+
     def score_parts(
         self,
         score: ScoreFunction,

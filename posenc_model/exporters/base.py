@@ -22,12 +22,13 @@ class Exporter:
     Attributes:
         suffix: File name ending, with the dot, in lower case.
         title: What a file dialog shows.
-        render: Takes a result, a layer and a head, both from 0 (the head may be ``MEAN_HEAD``).
+        render: Takes a result, a layer and a head, both from 0 (the head may be ``MEAN_HEAD``),
+            and which matrix of the head is wanted, a name in ``MATRICES``.
     """
 
     suffix: str
     title: str
-    render: Callable[[RunResult, int, int], bytes]
+    render: Callable[[RunResult, int, int, str], bytes]
 
 
 def check_target(path: Path) -> None:

@@ -7,12 +7,13 @@ import io
 from typing import TYPE_CHECKING
 
 from posenc_model.exporters.base import Exporter
+from posenc_model.matrices import WEIGHTS, matrix_of
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
 
 
-def render_csv(result: RunResult, layer: int, head: int) -> bytes:
+def render_csv(result: RunResult, layer: int, head: int, kind: str = WEIGHTS) -> bytes:
     """UTF-8 with a mark, so that spreadsheets read every script; weights to nine digits.
 
     Nine significant digits give back each float32 exactly.
@@ -21,7 +22,7 @@ def render_csv(result: RunResult, layer: int, head: int) -> bytes:
     writer = csv.writer(out)
     words = [token.text for token in result.tokens]
     writer.writerow(["query \\ key", *words])
-    for word, row in zip(words, result.weights(layer, head).tolist(), strict=True):
+    for word, row in zip(words, matrix_of(result, layer, head, kind).tolist(), strict=True):
         writer.writerow([word, *(f"{weight:.9g}" for weight in row)])
     return out.getvalue().encode("utf-8-sig")
 

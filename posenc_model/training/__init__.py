@@ -106,6 +106,8 @@ _ALL = (
                 help="The place, counted from 1, of the word that has to be named.",
             ),
         ),
+        # With one layer no place knows how far it is from the start, unless abs has told it.
+        defaults=(("num_layers", 2), ("steps", 1500)),
     ),
     TaskInfo(
         name="masked",

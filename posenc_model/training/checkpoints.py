@@ -8,11 +8,9 @@ executed when it is read.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -21,17 +19,13 @@ from safetensors.torch import save
 from posenc_model import __version__
 from posenc_model.errors import PosencError
 from posenc_model.exporters import write_whole
+from posenc_model.training.folders import checkpoint_name, checkpoints_in
 from posenc_model.training.settings import TrainingSettings
 from posenc_model.training.trainer import Step, Trainer
 
 KEEP = 3
 _FORMAT = "posenc-checkpoint-1"
 _MOMENTS = ("exp_avg", "exp_avg_sq")
-
-
-def checkpoint_name(settings: TrainingSettings, step: int) -> str:
-    """``t5-step-00000700.safetensors``."""
-    return f"{settings.positional_encoding}-step-{step:08d}.safetensors"
 
 
 def save_checkpoint(folder: Path, trainer: Trainer, curve: Sequence[Step]) -> Path:
@@ -54,17 +48,11 @@ def save_checkpoint(folder: Path, trainer: Trainer, curve: Sequence[Step]) -> Pa
         "step": str(trainer.done),
         "curve": json.dumps([asdict(step) for step in curve]),
     }
-    path = folder / checkpoint_name(trainer.settings, trainer.done)
+    path = folder / checkpoint_name(trainer.settings.positional_encoding, trainer.done)
     write_whole(path, save(tensors, metadata=header))
     for old in checkpoints_in(folder, trainer.settings.positional_encoding)[:-KEEP]:
         old.unlink(missing_ok=True)
     return path
-
-
-def checkpoints_in(folder: Path, positional_encoding: str) -> list[Path]:
-    """The checkpoints of one encoding in a folder, the oldest first."""
-    pattern = re.compile(re.escape(positional_encoding) + r"-step-\d{8}\.safetensors")
-    return sorted(path for path in folder.glob("*.safetensors") if pattern.fullmatch(path.name))
 
 
 @dataclass(frozen=True)
@@ -97,15 +85,16 @@ def read_checkpoint(path: Path) -> Checkpoint:
             header = file.metadata() or {}
         if header.get("format") != _FORMAT:
             raise PosencError(f"“{path.name}” is not a checkpoint of a training.", "checkpoint")
-        return Checkpoint(
-            path=path,
-            settings=TrainingSettings.of(json.loads(header["settings"])),
-            words=tuple(json.loads(header["words"])),
-            step=int(header["step"]),
-            curve=tuple(Step(**step) for step in json.loads(header["curve"])),
-        )
+        settings = dict(json.loads(header["settings"]))
+        curve = tuple(Step(**step) for step in json.loads(header["curve"]))
+        words = tuple(json.loads(header["words"]))
+        step = int(header["step"])
     except (SafetensorError, OSError, KeyError, ValueError, TypeError) as error:
-        raise _damaged(path, error) from error
+        raise _damaged(path, str(error) or type(error).__name__) from error
+    try:
+        return Checkpoint(path, TrainingSettings.of(settings), words, step, curve)
+    except PosencError as error:
+        raise _damaged(path, error.sentence) from error
 
 
 def load_checkpoint(path: Path, trainer: Trainer) -> Checkpoint:
@@ -127,30 +116,34 @@ def load_checkpoint(path: Path, trainer: Trainer) -> Checkpoint:
             "checkpoint",
         )
     parameters = dict(trainer.learner.named_parameters())
+    shapes = {f"model.{k}": tensor.shape for k, tensor in trainer.learner.state_dict().items()}
+    if checkpoint.step > 0:
+        for moment in _MOMENTS:
+            shapes |= {f"optimizer.{moment}.{k}": tensor.shape for k, tensor in parameters.items()}
     try:
         with safe_open(path, framework="pt") as file:
-            names = set(file.keys())
-            model = {
-                name.removeprefix("model."): file.get_tensor(name)
-                for name in names
-                if name.startswith("model.")
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise _damaged(path, str(error)) from error
+    # All is checked before anything is changed.
+    if {name: tensor.shape for name, tensor in tensors.items()} != shapes:
+        raise _damaged(path, "its numbers do not fit its settings")
+    trainer.learner.load_state_dict(
+        {name.removeprefix("model."): tensors[name] for name in shapes if name.startswith("model.")}
+    )
+    for name, parameter in parameters.items():
+        if checkpoint.step > 0:
+            trainer.optimizer.state[parameter] = {
+                # AdamW counts its own steps; all parameters have made the same.
+                "step": torch.tensor(float(checkpoint.step)),
+                **{moment: tensors[f"optimizer.{moment}.{name}"] for moment in _MOMENTS},
             }
-            trainer.learner.load_state_dict(model)
-            for name, parameter in parameters.items():
-                state: dict[str, Any] = {}
-                for moment in _MOMENTS:
-                    if f"optimizer.{moment}.{name}" in names:
-                        state[moment] = file.get_tensor(f"optimizer.{moment}.{name}")
-                if state:
-                    # AdamW counts its own steps; all parameters have made the same.
-                    state["step"] = torch.tensor(float(checkpoint.step))
-                    trainer.optimizer.state[parameter] = state
-    except (SafetensorError, OSError, RuntimeError) as error:
-        raise _damaged(path, error) from error
+        else:
+            trainer.optimizer.state.pop(parameter, None)
     trainer.done = checkpoint.step
     return checkpoint
 
 
-def _damaged(path: Path, error: Exception) -> PosencError:
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+def _damaged(path: Path, reason: str) -> PosencError:
+    reason = (reason.splitlines() or ["it is empty"])[0].rstrip(".")
     return PosencError(f"“{path.name}” cannot be read as a checkpoint: {reason}.", "checkpoint")

@@ -55,7 +55,7 @@ class Learner(nn.Module):
 
     def vectors(self, words: Tensor) -> Tensor:
         """Word vectors [b, n, D] of indices [b, n]."""
-        vectors = F.embedding(words, self.words) * self.config.width**0.5
+        vectors: Tensor = F.embedding(words, self.words) * self.config.width**0.5
         return vectors.masked_fill((words == UNKNOWN)[..., None], 0.0)
 
     def name(self, hidden: Tensor) -> Tensor:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from posenc_model.errors import PosencError
 from posenc_model.exporters import write_whole
 from posenc_model.training import TASKS
 from posenc_model.training.checkpoints import (
-    checkpoints_in,
     load_checkpoint,
     read_checkpoint,
     save_checkpoint,
 )
+from posenc_model.training.folders import checkpoints_in, prepare_folder
 from posenc_model.training.settings import TrainingSettings
 from posenc_model.training.tasks import Task
 from posenc_model.training.trainer import Step, Trainer
@@ -61,38 +61,32 @@ class Session:
         settings: What is trained; all have the same task and sizes.
         folder: Where checkpoints go; made where it is missing. ``None``: no checkpoints.
         resume: Whether to go on from the newest readable checkpoints in ``folder``.
+        task: What is learned, where it has been made already from these settings.
 
     Raises:
         PosencError: The task cannot be made; the folder cannot be used, or holds another training.
     """
 
     def __init__(
-        self, settings: Sequence[TrainingSettings], folder: Path | None = None, resume: bool = False
+        self,
+        settings: Sequence[TrainingSettings],
+        folder: Path | None = None,
+        resume: bool = False,
+        task: Task | None = None,
     ) -> None:
-        self.task: Task = TASKS[settings[0].task].load()(settings[0])
+        if folder is not None:  # first, because making the task may take a while
+            prepare_folder(folder, [one.positional_encoding for one in settings], resume)
+        self.task = TASKS[settings[0].task].load()(settings[0]) if task is None else task
         self.runs = [Run(Trainer(one, self.task)) for one in settings]
         self.folder = folder
         self._last_checkpoint = time.monotonic()
         if folder is not None:
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                raise PosencError(f"“{folder}” cannot be used: {reason}.", "folder") from error
             for run in self.runs:
-                self._resume(run, resume)
+                self._resume(run, folder)
 
-    def _resume(self, run: Run, resume: bool) -> None:
-        assert self.folder is not None
-        found = checkpoints_in(self.folder, run.name)
-        if found and not resume:
-            raise PosencError(
-                f"“{self.folder}” already holds checkpoints of {run.name}; resume that training or "
-                "choose another folder.",
-                "folder",
-            )
+    def _resume(self, run: Run, folder: Path) -> None:
         problem: PosencError | None = None
-        for path in reversed(found):  # the newest may be damaged
+        for path in reversed(checkpoints_in(folder, run.name)):  # the newest may be damaged
             try:
                 read_checkpoint(path)
             except PosencError as error:
@@ -143,6 +137,16 @@ class Session:
         if due or self.share_done >= 1:
             self.checkpoint()
         return steps
+
+    def train_further(self, steps: int) -> None:
+        """Plans ``steps`` more steps for every run, from where it is.
+
+        Raises:
+            PosencError: That would be more steps than are allowed.
+        """
+        for run in self.runs:
+            trainer = run.trainer
+            trainer.settings = replace(trainer.settings, steps=trainer.done + steps)
 
     def checkpoint(self) -> None:
         """Writes a checkpoint of every run that has moved since its last, and the results.

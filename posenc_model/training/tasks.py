@@ -20,6 +20,8 @@ IntArray = NDArray[np.int64]
 # Where nothing has to be said.
 NOTHING = -100
 
+_TOKENS_AT_ONCE = 16_384
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -32,6 +34,13 @@ class Batch:
 
     words: IntArray
     targets: IntArray
+
+    def parts(self) -> Iterator[Batch]:
+        """The same in batches of few enough words that memory is no matter."""
+        size = max(1, _TOKENS_AT_ONCE // self.words.shape[1])
+        for first in range(0, len(self.words), size):
+            part = slice(first, first + size)
+            yield Batch(self.words[part], self.targets[part])
 
 
 class Task(ABC):
@@ -79,8 +88,12 @@ class LetterTask(Task):
         self.words = (UNKNOWN_WORD, MASK_WORD, *string.ascii_lowercase[: self._kinds])
         self.check(settings.min_length)
 
-    def check(self, length: int) -> None:
+    def check(self, length: int, setting: str = "min_length") -> None:
         """Refuses sentences so short that nothing could be asked.
+
+        Args:
+            length: In words.
+            setting: Where the length was given, for the error.
 
         Raises:
             PosencError: ``length`` is too small.
@@ -102,19 +115,19 @@ class LetterTask(Task):
 
     def held_out(self) -> Iterator[Batch]:
         generator = np.random.Generator(np.random.SFC64(12345))
-        yield self.of_length(self._settings.max_length, 200, generator)
+        yield from self.of_length(self._settings.max_length, 200, generator).parts()
 
 
 class Recall(LetterTask):
     """Name the word ``places`` to the left."""
 
-    def check(self, length: int) -> None:
+    def check(self, length: int, setting: str = "min_length") -> None:
         places = int(self._options["places"])
         if length <= places:
             raise PosencError(
-                f"min_length is {length}, but has to be more than {places} to have a word "
+                f"{setting} is {length}, but has to be more than {places} to have a word "
                 f"{places} places to the left.",
-                "min_length",
+                setting,
             )
 
     def answers(self, words: IntArray) -> IntArray:
@@ -141,13 +154,12 @@ class Sort(LetterTask):
 class Copy(LetterTask):
     """Name the n-th word, from every place."""
 
-    def check(self, length: int) -> None:
+    def check(self, length: int, setting: str = "min_length") -> None:
         nth = int(self._options["nth"])
         if length < nth:
             raise PosencError(
-                f"min_length is {length}, but has to be at least {nth} to have a word number "
-                f"{nth}.",
-                "min_length",
+                f"{setting} is {length}, but has to be at least {nth} to have a word number {nth}.",
+                setting,
             )
 
     def answers(self, words: IntArray) -> IntArray:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc_model.errors import PosencError
-from posenc_model.textfiles import read_text_file
+from posenc_model.textfiles import expanded, read_text_file
 from posenc_model.tokenizers import Tokenizer, get_tokenizer
 from posenc_model.training.settings import TrainingSettings
 from posenc_model.training.tasks import NOTHING, Batch, IntArray, Task
@@ -132,7 +132,7 @@ class MaskedWords(Task):
             raise PosencError("Choose a text file to learn from.", "text_file")
         self._masked_share = float(options["masked_share"])
         self._batch_tokens = settings.batch_tokens
-        source = Path(str(options["text_file"])).expanduser()
+        source = expanded(Path(str(options["text_file"])))
         documents = list(_cut(read_documents(source, get_tokenizer("spacy"))))
         learned = [d for i, d in enumerate(documents) if i % _HELD_OUT_EVERY != 0]
         kept = [d for i, d in enumerate(documents) if i % _HELD_OUT_EVERY == 0]
@@ -158,6 +158,11 @@ class MaskedWords(Task):
     def tokens(self) -> tuple[int, int]:
         """How many words are learned from, and how many are held out."""
         return len(self._learned.ids), len(self._kept.ids)
+
+    @property
+    def unknown_share(self) -> float:
+        """Share of the words learned from that are too rare to be known."""
+        return float((self._learned.ids == UNKNOWN).mean())
 
     def batch(self, generator: np.random.Generator) -> Batch:
         length = int(generator.choice(self._lengths, p=self._share_of_length))

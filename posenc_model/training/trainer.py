@@ -75,10 +75,10 @@ class Trainer:
         self.learner.train()
         loss, right, asked = self._loss(batch)
         self.optimizer.zero_grad(set_to_none=True)
-        if asked:
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(self.learner.parameters(), _LARGEST_GRADIENT)
-            self.optimizer.step()
+        # Even where nothing was asked: AdamW's own count of steps has to be that of the training.
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.learner.parameters(), _LARGEST_GRADIENT)
+        self.optimizer.step()
         self.learner.eval()
         self.done = number
         return Step(number, float(loss.detach()), right / max(1, asked), rate, batch.words.size)

@@ -115,11 +115,11 @@ def test_export_without_a_display(tmp_path):
     root = ElementTree.parse(tmp_path / "out.svg").getroot()
     svg = "{http://www.w3.org/2000/svg}"
     written = ["".join(t.itertext()).strip("\n ") for t in root.iter(f"{svg}text")]
-    for token in [*tokens, "rel · layer 2 · head 2", "query (looks)", "key (is looked at)"]:
+    for token in [*tokens, "rel, random · layer 2 · head 2", "query (looks)", "key (is looked at)"]:
         assert token in written
     image = QImage(str(tmp_path / "out.png"))
     assert (image.width(), image.height()) == (1800, 1600)
-    assert image.text("Title") == "rel · layer 2 · head 2"
+    assert image.text("Title") == "rel, random · layer 2 · head 2"
     colors = {image.pixel(x, y) for x in range(0, 1800, 9) for y in range(0, 1600, 9)}
     assert len(colors) > 20
 

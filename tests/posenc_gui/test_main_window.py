@@ -47,7 +47,7 @@ def test_typed_text_is_what_is_drawn(qtbot, open_window, shown, small):
 
 
 def test_defaults_without_any_preferences(qtbot, folder):
-    """The first start: the first sample, twelve layers and eight heads of t5, spaCy."""
+    """The first start: the first sample, the trained encoder of t5, spaCy."""
     from posenc_gui.main_window import MainWindow
 
     window = MainWindow(folder)
@@ -55,14 +55,14 @@ def test_defaults_without_any_preferences(qtbot, folder):
     window.show()
     qtbot.waitUntil(lambda: window.attention_view.result is not None, timeout=60_000)
     text = Path("resources/samples/first-sentence.txt").read_text(encoding="utf-8").rstrip("\n")
-    expected = encode(text)
+    expected = encode(text, weights="trained")
     assert window.attention_view.result.request.text == text
-    assert expected.attentions.shape[:2] == (12, 8)
+    assert expected.attentions.shape[:2] == (4, 8)
     np.testing.assert_allclose(drawn(window), expected.weights(0, 0), atol=1e-5)
-    assert window.attention_view.layer_box.maximum() == 12
+    assert window.attention_view.layer_box.maximum() == 4
     assert window.attention_view.head_box.maximum() == 8
     assert not window.notice.isVisible()
-    assert "seed 0, t5, 12 × 8, width 512" in window.status.label.text()
+    assert "trained, t5, 4 × 8" in window.status.label.text()
 
 
 def test_every_encoding_in_turn(open_window, shown, small):
@@ -75,8 +75,8 @@ def test_every_encoding_in_turn(open_window, shown, small):
         shown(window, text, positional_encoding=name)
         expected = encode(text, **{**small, "positional_encoding": name}).weights(0, 0)
         np.testing.assert_allclose(drawn(window), expected, atol=1e-6)
-        assert window.attention_view.figure().title.startswith(f"{name} · layer 1 · head 1")
-        assert f", {name}, 2 × 2, width 16" in window.status.label.text()
+        assert window.attention_view.figure().title.startswith(f"{name}, random · layer 1 · head 1")
+        assert f", {name}, 2 × 2" in window.status.label.text()
         seen.append(drawn(window).copy())
     np.testing.assert_array_equal(seen[0], seen[-1])
     for i, one in enumerate(seen[:-1]):
@@ -539,13 +539,13 @@ def test_open_a_text(open_window, shown, do, tmp_path, monkeypatch):
         asked.append(folder)
         return path
 
-    monkeypatch.setattr("posenc_gui.main_window.ask_open", ask_open)
+    monkeypatch.setattr("posenc_gui.opening.ask_open", ask_open)
     window = open_window("one two three")
     do(window, "Open text…")
     shown(window, "seven\neight")
     do(window, "Open text…")
     assert asked[1] == str(tmp_path)
-    monkeypatch.setattr("posenc_gui.main_window.ask_open", lambda *_: None)
+    monkeypatch.setattr("posenc_gui.opening.ask_open", lambda *_: None)
     do(window, "Open text…")
     assert window.text_panel.text() == "seven\neight"
 
@@ -569,7 +569,7 @@ def test_layers_and_heads_by_keyboard(open_window, do, small):
         action = do(window, name)
         assert action.shortcut().toString() == keys
         np.testing.assert_allclose(drawn(window), weights.weights(layer, head), atol=1e-6)
-        assert view.figure().title == f"t5 · layer {layer + 1} · head {head + 1}"
+        assert view.figure().title == f"t5, random · layer {layer + 1} · head {head + 1}"
 
 
 def test_shortcut_by_real_keys(qtbot, open_window):
@@ -591,7 +591,7 @@ def test_mean_over_heads(open_window, do, small):
     result = encode("one two three", **small)
     mean = np.mean([result.weights(0, 0), result.weights(0, 1)], axis=0)
     np.testing.assert_allclose(drawn(window), mean, atol=1e-6)
-    assert window.attention_view.figure().title == "t5 · layer 1 · mean over heads"
+    assert window.attention_view.figure().title == "t5, random · layer 1 · mean over heads"
     assert not window.attention_view.head_box.isEnabled()
     do(window, "Mean over heads")
     np.testing.assert_allclose(drawn(window), result.weights(0, 0), atol=1e-6)
@@ -801,7 +801,8 @@ def test_tab_reaches_everything(qtbot, open_window):
         view.plot,
         view.mosaic,
         window.appearance.scale_box,
-        *(field for field in fields if field.isEnabled()),
+        *(field for field in fields if field.isEnabled() and field.isVisible()),
+        *view.neighbours.buttons,
     ):
         assert widget in reached
     assert window.settings_panel not in reached

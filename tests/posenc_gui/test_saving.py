@@ -40,12 +40,12 @@ def test_picture_as_png(qtbot, open_window, do, ask, tmp_path):
         do(window, "Save picture…")
     assert said.args == [f"Saved “{ask.path}”."]
     assert window.statusBar().currentMessage() == said.args[0]
-    assert Path(ask.proposal).name == "t5-layer-2-head-1.png"
+    assert Path(ask.proposal).name == "t5-random-layer-2-head-1.png"
     assert Path(ask.proposal).parent.is_dir()
     assert ask.kinds == [".png", ".svg"]
     image = QImage(str(ask.path))
     assert image.dotsPerMeterX() * 0.0254 == pytest.approx(192, abs=0.1)
-    assert image.text("Title") == "t5 · layer 2 · head 1"
+    assert image.text("Title") == "t5, random · layer 2 · head 1"
     description = image.text("Description")
     assert "layer 2, head 1" in description
     assert "num_buckets=32" in description
@@ -72,7 +72,7 @@ def test_weights_as_csv(qtbot, open_window, do, ask, tmp_path, small):
     ask.path = tmp_path / "out.csv"
     with qtbot.waitSignal(window.saver.said):
         do(window, "Save weights…")
-    assert Path(ask.proposal).name == "t5-layer-2-head-2.csv"
+    assert Path(ask.proposal).name == "t5-random-layer-2-head-2.csv"
     with ask.path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0][1:] == TOKENS
@@ -88,7 +88,7 @@ def test_weights_of_the_mean(qtbot, open_window, do, ask, tmp_path, small):
     ask.path = tmp_path / "mean.csv"
     with qtbot.waitSignal(window.saver.said):
         do(window, "Save weights…")
-    assert Path(ask.proposal).name == "t5-layer-1-mean-over-heads.csv"
+    assert Path(ask.proposal).name == "t5-random-layer-1-mean-over-heads.csv"
     rows = list(csv.reader(ask.path.read_text(encoding="utf-8-sig").splitlines()))
     numbers = np.array([row[1:] for row in rows[1:]], dtype=np.float32)
     mean = encode("one two three", **small).attentions[0].mean(axis=0)
@@ -156,7 +156,7 @@ def test_the_folder_is_remembered(qtbot, open_window, do, ask, tmp_path):
     again = open_window()
     ask.path = None
     do(again, "Save weights…")
-    assert ask.proposal == str(tmp_path / "t5-layer-1-head-1.csv")
+    assert ask.proposal == str(tmp_path / "t5-random-layer-1-head-1.csv")
 
 
 def test_a_folder_that_is_not_there(qtbot, open_window, do, ask, tmp_path):

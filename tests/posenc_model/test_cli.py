@@ -214,13 +214,14 @@ def test_a_text_prints_blocks_encoding_tokens_and_the_last_hidden_states(capsys,
     assert cli.run_text(arguments, {}) == 0
     out, err = capsys.readouterr()
     lines = out.splitlines()
-    assert lines[:4] == [
+    assert lines[:5] == [
         "Number of blocks: 2",
         f"Positional encoding: {encoding}",
+        "Weights: random, seed 0",
         "Tokens (3): dog | bites | man",
         "Last hidden states [3, 16]:",
     ]
-    printed = [float(number) for number in re.findall(r"-?\d+\.\d*", "\n".join(lines[4:]))]
+    printed = [float(number) for number in re.findall(r"-?\d+\.\d*", "\n".join(lines[5:]))]
     settings = {"width": 16, "num_layers": 2, "num_heads": 2, "nlp_pipeline": "whitespace"}
     expected = encode("dog bites man", positional_encoding=encoding, **settings)
     np.testing.assert_allclose(printed, expected.last_hidden_state.ravel(), atol=1e-4)
@@ -256,14 +257,15 @@ def test_every_unknown_word_is_named_where_they_are_not_ignored():
 def test_the_chosen_head_is_handed_to_the_exporter_and_the_file_named(capsys, tmp_path):
     asked = []
 
-    def render(result, layer, head):
-        asked.append((len(result.tokens), layer, head))
+    def render(result, layer, head, kind):
+        asked.append((len(result.tokens), layer, head, kind))
         return b"picture"
 
     target = tmp_path / "out.PNG"
     line = ["--text", "a b c", "--layer", "2", "--head", "1", "--export", str(target), *SMALL]
+    line += ["--matrix", "scores"]
     assert cli.run_text(cli.parse(line), {".png": Exporter(".png", "", render)}) == 0
-    assert asked == [(3, 1, 0)]
+    assert asked == [(3, 1, 0, "scores")]
     assert target.read_bytes() == b"picture"
     assert capsys.readouterr().out.splitlines()[-1] == f"Written: {target}"
 

@@ -6,7 +6,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from posenc_gui.figures.colormaps import color_of
 from posenc_model import encode
+from posenc_model.matrices import MATRICES, matrix_of
 
 TEXT = "one two three"
 
@@ -42,7 +44,7 @@ def test_head_by_click_in_the_overview(qtbot, open_window, weights):
         qtbot.mouseClick(view.mosaic, Qt.MouseButton.LeftButton, pos=point)
         np.testing.assert_allclose(drawn(window), weights[layer, head], atol=1e-6)
         assert (view.layer_box.value(), view.head_box.value()) == (layer + 1, head + 1)
-        assert view.figure().title == f"t5 · layer {layer + 1} · head {head + 1}"
+        assert view.figure().title == f"t5, random · layer {layer + 1} · head {head + 1}"
 
 
 def test_head_by_click_leaves_the_mean(qtbot, open_window, weights):
@@ -183,7 +185,7 @@ def test_heads_computed_when_looked_at(qtbot, open_window, monkeypatch, weights)
     qtbot.waitUntil(lambda: check(weights[0, 0]))
     view.choose_head(1, 1)
     qtbot.waitUntil(lambda: check(weights[1, 1]))
-    assert view.figure().title == "t5 · layer 2 · head 2"
+    assert view.figure().title == "t5, random · layer 2 · head 2"
     view.mean_box.setChecked(True)
     qtbot.waitUntil(lambda: check(weights[1].mean(axis=0)))
 
@@ -264,3 +266,53 @@ def test_marked_query_beyond_the_matrix_is_none(open_window):
     assert window.attention_view.plot.marked[0] == 1
     window.attention_view.mark_query(3)
     assert window.attention_view.plot.marked is None
+
+
+def choose_kind(window, kind):
+    box = window.attention_view.kind_box
+    box.setCurrentIndex(box.findData(kind))
+
+
+@pytest.mark.parametrize("kind", ["scores", "content", "position", "change"])
+def test_other_matrices_of_a_head(qtbot, open_window, kind):
+    window = open_window("one two three")
+    view = window.attention_view
+    choose_kind(window, kind)
+    qtbot.waitUntil(lambda: view.shown is not None and view.shown.kind == kind)
+    figure = view.figure()
+    expected = matrix_of(view.result, 0, 0, kind)
+    np.testing.assert_array_equal(figure.matrix, expected)
+    largest = np.abs(expected).max()
+    assert figure.levels == pytest.approx((-largest, largest))
+    assert figure.color_map == "signed"
+    assert figure.title.endswith(MATRICES[kind].title)
+    assert figure.scale_name == MATRICES[kind].scale_name
+    choose_kind(window, "weights")
+    qtbot.waitUntil(lambda: view.shown.kind == "weights")
+    assert view.figure().levels == (0.0, 1.0)
+
+
+def test_a_matrix_that_does_not_exist_says_why(qtbot, open_window):
+    window = open_window("one two three", settings={"positional_encoding": "abs"})
+    view = window.attention_view
+    choose_kind(window, "position")
+    qtbot.waitUntil(lambda: view.shown is not None and view.shown.kind == "position")
+    view.choose_head(1, 0)
+    assert view.missing.isVisible()
+    assert "only layer 1" in view.missing.text()
+    assert view.figure() is None
+    view.choose_head(0, 0)
+    qtbot.waitUntil(lambda: view.figure() is not None)
+    assert view.plot.isVisible()
+
+
+def test_a_signed_picture_lights_the_chips_in_its_own_colours(qtbot, open_window):
+    window = open_window("one two three")
+    choose_kind(window, "change")
+    view = window.attention_view
+    qtbot.waitUntil(lambda: view.shown.kind == "change")
+    view.mark_query(1)
+    figure = view.figure()
+    colors = [window.text_panel.chips.chip_color(i) for i in range(3)]
+    expected = [color_of(float(x), figure.levels, "signed") for x in figure.matrix[1]]
+    assert colors == expected

@@ -1,0 +1,1 @@
+"""The Train window: encoders learn a task side by side while one watches. Imports no torch."""
