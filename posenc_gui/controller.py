@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from posenc_gui.work import Work
 from posenc_gui.worker import Job, RunJob, TaskJob, Worker
 from posenc_model.request import RunRequest
 
@@ -60,12 +61,19 @@ class Controller(QObject):
     def submit(self, request: RunRequest) -> None:
         """Asks for a run; a run before it is cancelled."""
         self._cancel_current()
+        self._drop_works()
         self._newest_id = request.id
         self._waiting_run = RunJob(request)
         self._hand_over()
 
     def run_task(self, name: str, work: Callable[[], object]) -> None:
-        """Asks for ``work`` to be done outside the GUI thread."""
+        """Asks for ``work`` to be done outside the GUI thread.
+
+        A :class:`Work` of the same name that is being done gives up, and so does any when a run
+        is asked for.
+        """
+        if isinstance(self._current, TaskJob) and self._current.name == name:
+            self._give_up(self._current)
         self._waiting_tasks[name] = TaskJob(name, work)
         self._hand_over()
 
@@ -81,6 +89,7 @@ class Controller(QObject):
         Waiting tasks are still done, so that no file somebody asked for is missing.
         """
         self._drop_runs()
+        self._drop_works()
         for signal in ("finished", "failed", "crashed", "progressed", "done"):
             getattr(self._worker, signal).disconnect()
         for task in self._waiting_tasks.values():
@@ -97,6 +106,18 @@ class Controller(QObject):
     def _cancel_current(self) -> None:
         if isinstance(self._current, RunJob):
             self._current.cancelled.set()
+
+    def _drop_works(self) -> None:
+        """Ends what views have asked for; they ask again for the next result."""
+        if isinstance(self._current, TaskJob):
+            self._give_up(self._current)
+        waiting = self._waiting_tasks.items()
+        self._waiting_tasks = {n: job for n, job in waiting if not isinstance(job.work, Work)}
+
+    @staticmethod
+    def _give_up(job: TaskJob) -> None:
+        if isinstance(job.work, Work):
+            job.work.cancel()
 
     def _hand_over(self) -> None:
         if self._current is not None:

@@ -105,9 +105,6 @@ class MainWindow(QMainWindow):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setTabBarAutoHide(True)
-        # The hidden tab bar would take the focus and keep it from what comes after.
-        self.tabs.setFocusProxy(None)  # type: ignore[arg-type]  # the stubs do not allow none
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for view in self.views:
             self.tabs.addTab(view, view.title)
         shown = QWidget()

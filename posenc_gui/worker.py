@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject, Signal, Slot
 
 from posenc_model.errors import PosencError, RunCancelled
-from posenc_model.loading import load_libraries
+from posenc_model.loading import load_libraries, load_pretrained_libraries
 from posenc_model.request import RunRequest
 
 
@@ -76,6 +76,8 @@ class Worker(QObject):
 
     def _run(self, job: RunJob) -> None:
         load_libraries(job.request.settings.nlp_pipeline)
+        if job.request.settings.source.kind == "model":
+            load_pretrained_libraries()
         # Here and not above: this imports torch, which takes seconds.
         from posenc_model.run import run
 

@@ -162,6 +162,19 @@ class TransformerEncoder(nn.Module):
             output.hidden_states[layer], output.words, self.encoding, heads
         )
 
+    def added_by_distance(
+        self, output: EncoderOutput, layer: int, query: int, reach: int, heads: slice = ALL_HEADS
+    ) -> Tensor:
+        """What the encoding adds to the scores of one query [b, h, 2·reach + 1].
+
+        For keys at distances −reach … reach, whether or not the text has a token there.
+        """
+        hidden = output.hidden_states[layer][:, query : query + 1]
+        q, _ = self._block(layer).attention.project(hidden, heads)
+        added = q.new_zeros(*q.shape[:3], 2 * reach + 1)
+        self.encoding.add_to_scores(added, q, layer, reach, heads, {})
+        return added[:, :, 0]
+
     def _block(self, layer: int) -> EncoderBlock:
         block = self.layers[layer]
         assert isinstance(block, EncoderBlock)  # for the type checker: ModuleList holds any module

@@ -14,6 +14,8 @@ from torch import Tensor
 from posenc_model.attention import masked_softmax
 from posenc_model.config import EncoderConfig
 from posenc_model.encoder import EncoderOutput, TransformerEncoder
+from posenc_model.encodings.base import POSITION
+from posenc_model.encodings.pictures import PictureNumbers
 from posenc_model.notebook import result_html
 from posenc_model.overview import Overview
 from posenc_model.request import MEAN_HEAD, RunRequest
@@ -123,6 +125,22 @@ class RunResult(ABC):
     def part_names(self, layer: int) -> tuple[str, ...]:
         """The names of the parts that ``score_parts`` gives for this layer."""
 
+    @property
+    def encoding_name(self) -> str | None:
+        """The encoding's name in ``ENCODINGS``; ``None`` where the encoder is none of ours."""
+        return None
+
+    def picture_numbers(self, layer: int) -> PictureNumbers | None:
+        """What the encoding's own picture shows; ``None`` where the encoder is none of ours."""
+        return None
+
+    def added_by_distance(self, layer: int, head: int, query: int, reach: int) -> FloatArray | None:
+        """What position adds to the scores of one query at distances −reach … reach.
+
+        Whether or not the text has a token there. ``None`` where it adds nothing of its own.
+        """
+        return None
+
     def _heads(self, layer: int, head: int) -> slice:
         if not 0 <= layer < self.num_layers:
             raise IndexError(f"Layer {layer} is not in 0 … {self.num_layers - 1}.")
@@ -218,6 +236,21 @@ class EncodedResult(RunResult):
 
     def content_part(self, layer: int) -> str | None:
         return self._encoder.encoding.content_part(layer)
+
+    @property
+    def encoding_name(self) -> str:
+        return self.config.positional_encoding
+
+    def picture_numbers(self, layer: int) -> PictureNumbers:
+        return self._encoder.encoding.picture_numbers(layer)
+
+    def added_by_distance(self, layer: int, head: int, query: int, reach: int) -> FloatArray | None:
+        if POSITION not in self.part_names(layer):
+            return None
+        heads = self._heads(layer, head)
+        with torch.inference_mode():
+            added = self._encoder.added_by_distance(self._output, layer, query, reach, heads)
+            return _numpy(added[0].mean(0))
 
     @staticmethod
     def _mean(matrices: Iterable[Tensor]) -> FloatArray:

@@ -48,6 +48,8 @@ class MatrixFigure:
         levels: Values at the two ends of the colour scale.
         color_map: A name in ``COLOR_MAPS``.
         scale_name: What the colour stands for.
+        is_small: Whether the names of the axes and of the scale are left out, for pictures among
+            others that say them.
     """
 
     matrix: NDArray[np.float32]
@@ -60,6 +62,7 @@ class MatrixFigure:
     levels: tuple[float, float] = UNIT_LEVELS
     color_map: str = DEFAULT_COLOR_MAP
     scale_name: str = "attention weight"
+    is_small: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,9 @@ def layout_matrix(
     columns_seen = visible_columns or (0.0, float(keys))
     title = line * 1.6 if figure.title else line * 0.3
     bar_width = line * 0.8
-    bar_space = bar_width + line * 1.3 + metrics.horizontalAdvance("0.00") + line * 1.6
+    bar_space = bar_width + line * 1.3 + metrics.horizontalAdvance("0.00")
+    bar_space += line * (0.3 if figure.is_small else 1.6)
+    names = 0.0 if figure.is_small else 1.0
 
     # The labels' length depends on the cells' size and the other way round: start from the whole
     # area and correct it.
@@ -143,8 +148,8 @@ def layout_matrix(
         pitch_across = cell * keys / (columns_seen[1] - columns_seen[0])
         rows = plan_rows(_labels(figure, 0), pitch_down, metrics, 0.26 * size.width())
         columns = plan_columns(_labels(figure, 1), pitch_across, metrics, 0.26 * size.height())
-        left = line * 1.7 + rows.room + GAP
-        top = title + line * 1.5 + (columns.room if columns.turned else line) + GAP
+        left = line * (0.2 + 1.5 * names) + rows.room + GAP
+        top = title + line * 1.5 * names + (columns.room if columns.turned else line) + GAP
     # Whole units, so that the edges of cells fall on pixels in files.
     cell = float(int(cell)) if cell >= 4 else cell
     cells_width, cells_height = cell * keys, cell * queries
@@ -185,18 +190,19 @@ def paint_frame(
 
     painter.setPen(style.muted)
     above = layout.columns.room if layout.columns.turned else line
-    name_top = cells.top() - above - GAP - line * 1.25
-    painter.drawText(
-        QRectF(cells.center().x() - 400, name_top, 800, line),
-        Qt.AlignmentFlag.AlignCenter,
-        KEY_NAME,
-    )
-    _paint_upwards(
-        painter,
-        QPointF(cells.left() - layout.rows.room - GAP - line * 1.25, cells.center().y()),
-        QUERY_NAME,
-        line,
-    )
+    name_top = cells.top() - above - GAP - (0.0 if figure.is_small else line * 1.25)
+    if not figure.is_small:
+        painter.drawText(
+            QRectF(cells.center().x() - 400, name_top, 800, line),
+            Qt.AlignmentFlag.AlignCenter,
+            KEY_NAME,
+        )
+        _paint_upwards(
+            painter,
+            QPointF(cells.left() - layout.rows.room - GAP - line * 1.25, cells.center().y()),
+            QUERY_NAME,
+            line,
+        )
     if figure.title:
         painter.setPen(style.text)
         bold = QFont(style.font)
@@ -295,13 +301,15 @@ def _paint_bar(
     widest = 0.0
     for value in round_ticks(low, high, int(bar.height() / (2 * line))):
         y = bar.bottom() - (value - low) / (high - low) * bar.height()
-        text = f"{value:.10g}"
+        text = f"{value:.10g}".replace("-", "−")
         widest = max(widest, QFontMetricsF(style.font).horizontalAdvance(text))
         painter.drawText(
             QRectF(bar.right() + GAP, y - line / 2, 100, line),
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
             text,
         )
+    if figure.is_small:
+        return
     painter.setPen(style.muted)
     center = QPointF(bar.right() + GAP + widest + line * 0.9, bar.center().y())
     _paint_upwards(painter, center, figure.scale_name, line)

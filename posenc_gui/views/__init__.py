@@ -4,5 +4,9 @@ from __future__ import annotations
 
 from posenc_gui.views.attention import AttentionView
 from posenc_gui.views.base import ResultView
+from posenc_gui.views.compare import CompareView
 
-VIEWS: tuple[type[ResultView], ...] = (AttentionView,)
+VIEWS: tuple[type[ResultView], ...] = (
+    AttentionView,
+    CompareView,
+)

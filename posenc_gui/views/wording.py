@@ -91,6 +91,15 @@ def cell_numbers(figure: MatrixFigure, query: int, key: int) -> str:
     return f"query {query + 1} · key {key + 1} · {shown} · distance {distance_words(key - query)}"
 
 
+def difference_sentence(figures: Sequence[tuple[str, MatrixFigure]], query: int, key: int) -> str:
+    """One cell in several pictures: “‘shows’ gives ‘program’: t5 23 %, abs 9 %.”"""
+    figure = figures[0][1]
+    who = quoted(figure.query_words, query, figure.unknown_queries)
+    whom = "itself" if query == key else quoted(figure.key_words, key, figure.unknown_keys)
+    shares = ", ".join(f"{name} {percent(float(f.matrix[query, key]))}" for name, f in figures)
+    return f"{who} gives {whom}: {shares}."
+
+
 def why_sentence(cell: CellExplanation) -> str:
     """What position does to a cell, in plain words."""
     words = [token.text for token in cell.result.tokens]

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_model.config import EncoderConfig
+from posenc_model.encodings.pictures import PictureNumbers
 from posenc_model.weights import Weights
 
 CONTENT = "content"
@@ -114,6 +115,10 @@ class PositionalEncoding(nn.Module):
             self.add_to_scores(position, query, layer, 0, heads, {})
             parts[POSITION] = position
         return parts
+
+    def picture_numbers(self, layer: int) -> PictureNumbers:
+        """What the encoding's own picture shows of a layer (from 0)."""
+        return PictureNumbers()
 
 
 def offset_rows(first_row: int, rows: int, columns: range, device: torch.device) -> Tensor:

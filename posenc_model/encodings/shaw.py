@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from posenc_model.config import EncoderConfig
 from posenc_model.encodings.base import CONTENT, POSITION, PositionalEncoding, Shared, offset_rows
+from posenc_model.encodings.pictures import VectorNumbers
 from posenc_model.weights import Weights
 
 _ROWS_PER_PIECE = 64
@@ -114,3 +115,8 @@ class RelativeVectors(PositionalEncoding):
 
     def part_names(self, layer: int) -> tuple[str, ...]:
         return (CONTENT, POSITION)
+
+    def picture_numbers(self, layer: int) -> VectorNumbers:
+        keys = self.key_tables[layer].detach().numpy()
+        values = self.value_tables[layer].detach().numpy() if self._has_values else None
+        return VectorNumbers(keys, values)

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from posenc_model.config import EncoderConfig
 from posenc_model.encodings.base import PositionalEncoding, ScoreFunction
+from posenc_model.encodings.pictures import WaveNumbers
 from posenc_model.weights import Weights
 
 WORD_WORD = "content·content"
@@ -97,3 +98,6 @@ class Sinusoidal(PositionalEncoding):
             POSITION_WORD: score(positions, words),
             POSITION_POSITION: score(positions, positions),
         }
+
+    def picture_numbers(self, layer: int) -> WaveNumbers:
+        return WaveNumbers(self._width, self._base)

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from posenc_model.config import EncoderConfig
 from posenc_model.encodings.base import CONTENT, POSITION, PositionalEncoding, Shared
+from posenc_model.encodings.pictures import BucketNumbers
 from posenc_model.weights import Weights
 
 
@@ -106,3 +107,6 @@ class BucketedBias(PositionalEncoding):
 
     def part_names(self, layer: int) -> tuple[str, ...]:
         return (CONTENT, POSITION)
+
+    def picture_numbers(self, layer: int) -> BucketNumbers:
+        return BucketNumbers(self.bias.detach().numpy(), self._max_distance)
