@@ -129,7 +129,11 @@ class TrainingWorker(QObject):
                 training = self._begin(job) if isinstance(job, BeginJob) else job.training
                 if isinstance(job, ContinueJob) and job.more_steps:
                     training.session.train_further(job.more_steps)
-                is_complete = self._train(job, training)
+                # Here and not above: this imports torch, which takes seconds.
+                from posenc_model.training.threads import few_threads
+
+                with few_threads(training.plan.settings[0]):
+                    is_complete = self._train(job, training)
         except RunCancelled:
             pass
         except PosencError as error:
@@ -153,9 +157,12 @@ class TrainingWorker(QObject):
         # Here and not above: this imports torch, which takes seconds.
         from posenc_model.training.session import Session
 
-        if job.halted.is_set():
-            raise RunCancelled
-        session = Session(job.plan.settings, job.plan.folder, job.plan.resume)
+        def check() -> None:
+            if job.halted.is_set():
+                raise RunCancelled
+
+        check()
+        session = Session(job.plan.settings, job.plan.folder, job.plan.resume, check=check)
         example = session.task.example().words
         shown = example[:, :EXAMPLE_WORDS]
         training = Training(

@@ -152,10 +152,12 @@ class CompareView(ResultView):
         self.heads = QTableWidget(0, 2)
         self.heads.setHorizontalHeaderLabels(["Head", "Moved"])
         self.heads.setAccessibleName("Heads that changed most")
-        self.heads.horizontalHeaderItem(1).setToolTip(
+        moved = QTableWidgetItem("Moved")
+        moved.setToolTip(
             "The share of its attention that went to other words: half the sum of all differences, "
             "averaged over the words that look"
         )
+        self.heads.setHorizontalHeaderItem(1, moved)
         self.heads.verticalHeader().hide()
         header = self.heads.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)

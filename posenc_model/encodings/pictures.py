@@ -125,8 +125,7 @@ def distances_of_bucket(
     place = int(np.searchsorted(starts, abs(distance), side="right")) - 1
     # Borders that fall together leave buckets empty; the one after the last of them counts.
     later = [start for start in starts if start > starts[place]]
-    first, last = starts[place], later[0] - 1 if later else None
-    return (max(first, 1), last) if distance else (0, 0)
+    return starts[place], later[0] - 1 if later else None
 
 
 def by_distance(matrix: FloatArray) -> FloatArray | None:

@@ -53,7 +53,6 @@ TRAIN, TEST_LENGTHS = "train", "lengths"
 INTERRUPTED = 130
 # Steps of up to so many numbers are made on one core: several would wait for each other, a hundred
 # times as long as they compute where something else runs beside them.
-_SMALL_STEP = 2**16
 _LENGTH = Option("lengths", "int", LENGTHS[0], "Lengths", "", minimum=1, maximum=4096)
 _SEVERAL = replace(
     POSITIONAL_ENCODING,
@@ -116,6 +115,8 @@ def train(argv: Sequence[str]) -> int:
     _print_table(["encoding", "steps", "loss", "accuracy", "seconds", "tokens/s"], rows)
     if arguments.folder is not None:
         print(f"Checkpoints: {arguments.folder}")
+        for path in session.encoders():
+            print(f"Encoder: {path} (open it with --weights)")
     return 0
 
 
@@ -318,18 +319,15 @@ def _trained(arguments: Arguments) -> Session | None:
     for length in arguments.lengths:
         assert isinstance(task, LetterTask)
         task.check(length, "lengths")
-    import torch
-
     from posenc_model.training.session import Session
+    from posenc_model.training.threads import few_threads
 
-    if settings[0].width * settings[0].batch_tokens <= _SMALL_STEP:
-        torch.set_num_threads(1)
     session = Session(settings, arguments.folder, arguments.resume, task)
     clear_line()
     for warning in session.runs[0].trainer.learner.config.warnings:
         print_error(f"Warning: {warning}")
     progress = Progress(session)
-    with _Interrupt() as interrupt:
+    with _Interrupt() as interrupt, few_threads(settings[0]):
         while session.share_done < 1 and not interrupt.asked:
             session.round()
             progress.show()

@@ -15,6 +15,11 @@ def checkpoint_name(positional_encoding: str, step: int) -> str:
     return f"{positional_encoding}-step-{step:08d}.safetensors"
 
 
+def encoder_name(positional_encoding: str) -> str:
+    """``t5-encoder.safetensors``: what becomes of a training on a text."""
+    return f"{positional_encoding}-encoder.safetensors"
+
+
 def checkpoints_in(folder: Path, positional_encoding: str) -> list[Path]:
     """The checkpoints of one encoding in a folder, the oldest first."""
     pattern = re.compile(re.escape(positional_encoding) + r"-step-\d{8}\.safetensors")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -16,9 +16,11 @@ from posenc_model.training.checkpoints import (
     read_checkpoint,
     save_checkpoint,
 )
-from posenc_model.training.folders import checkpoints_in, prepare_folder
+from posenc_model.training.export import export_encoder
+from posenc_model.training.folders import checkpoints_in, encoder_name, prepare_folder
 from posenc_model.training.settings import TrainingSettings
 from posenc_model.training.tasks import Task
+from posenc_model.training.text import MaskedWords
 from posenc_model.training.trainer import Step, Trainer
 
 CHECKPOINT_SECONDS = 60.0
@@ -62,6 +64,7 @@ class Session:
         folder: Where checkpoints go; made where it is missing. ``None``: no checkpoints.
         resume: Whether to go on from the newest readable checkpoints in ``folder``.
         task: What is learned, where it has been made already from these settings.
+        check: Called while a long text is being cut; it may raise, to end that.
 
     Raises:
         PosencError: The task cannot be made; the folder cannot be used, or holds another training.
@@ -73,10 +76,11 @@ class Session:
         folder: Path | None = None,
         resume: bool = False,
         task: Task | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         if folder is not None:  # first, because making the task may take a while
             prepare_folder(folder, [one.positional_encoding for one in settings], resume)
-        self.task = TASKS[settings[0].task].load()(settings[0]) if task is None else task
+        self.task = TASKS[settings[0].task].load()(settings[0], check) if task is None else task
         self.runs = [Run(Trainer(one, self.task)) for one in settings]
         self.folder = folder
         self._last_checkpoint = time.monotonic()
@@ -148,8 +152,17 @@ class Session:
             trainer = run.trainer
             trainer.settings = replace(trainer.settings, steps=trainer.done + steps)
 
+    def encoders(self) -> list[Path]:
+        """The files of encoders that have learned a text to the end."""
+        if self.folder is None or not isinstance(self.task, MaskedWords):
+            return []
+        return [self.folder / encoder_name(run.name) for run in self.runs if run.is_done]
+
     def checkpoint(self) -> None:
         """Writes a checkpoint of every run that has moved since its last, and the results.
+
+        An encoder that has learned all it was to learn of a text is written as well, as a file
+        that the setting ``weights`` takes.
 
         Raises:
             PosencError: One could not be written.
@@ -159,8 +172,10 @@ class Session:
             return
         for run in self.runs:
             if run.trainer.done != run.saved_step:
-                save_checkpoint(self.folder, run.trainer, run.curve)
+                path = save_checkpoint(self.folder, run.trainer, run.curve)
                 run.saved_step = run.trainer.done
+                if run.is_done and isinstance(self.task, MaskedWords):
+                    export_encoder(path, self.folder / encoder_name(run.name), {})
         results = [
             {
                 "settings": run.trainer.settings.flat(),

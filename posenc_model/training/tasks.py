@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,13 @@ from posenc_model.training.settings import TrainingSettings
 from posenc_model.words import FIRST_WORD, MASK_WORD, UNKNOWN_WORD
 
 IntArray = NDArray[np.int64]
+
+Check = Callable[[], None]
+
+
+def nothing_to_check() -> None:
+    """For whoever does not want to end it."""
+
 
 # Where nothing has to be said.
 NOTHING = -100
@@ -53,8 +60,12 @@ class Task(ABC):
     words: tuple[str, ...]
 
     @abstractmethod
-    def __init__(self, settings: TrainingSettings) -> None:
+    def __init__(self, settings: TrainingSettings, check: Check = nothing_to_check) -> None:
         """Makes the task.
+
+        Args:
+            settings: What is trained, and how.
+            check: Called while a long text is being cut; it may raise, to end that.
 
         Raises:
             PosencError: It cannot be made from these settings.
@@ -81,7 +92,7 @@ class LetterTask(Task):
     that were never trained on.
     """
 
-    def __init__(self, settings: TrainingSettings) -> None:
+    def __init__(self, settings: TrainingSettings, check: Check = nothing_to_check) -> None:
         self._options: Mapping[str, Value] = dict(settings.task_options)
         self._kinds = int(self._options["kinds"])
         self._settings = settings

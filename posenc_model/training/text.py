@@ -14,7 +14,7 @@ from posenc_model.errors import PosencError
 from posenc_model.textfiles import expanded, read_text_file
 from posenc_model.tokenizers import Tokenizer, get_tokenizer
 from posenc_model.training.settings import TrainingSettings
-from posenc_model.training.tasks import NOTHING, Batch, IntArray, Task
+from posenc_model.training.tasks import NOTHING, Batch, Check, IntArray, Task, nothing_to_check
 from posenc_model.words import FIRST_WORD, MASK, MASK_WORD, UNKNOWN, UNKNOWN_WORD, normal_form
 
 _SENTENCE_ENDS = frozenset(".?!")
@@ -40,7 +40,9 @@ def sentences_of(words: Iterable[str]) -> Iterator[list[str]]:
         yield sentence
 
 
-def read_documents(source: Path, tokenizer: Tokenizer) -> list[list[list[str]]]:
+def read_documents(
+    source: Path, tokenizer: Tokenizer, check: Check = nothing_to_check
+) -> list[list[list[str]]]:
     """Documents of sentences of words, from a text file or a folder of ``.txt`` files.
 
     A line is a paragraph, an empty line separates documents.
@@ -57,6 +59,7 @@ def read_documents(source: Path, tokenizer: Tokenizer) -> list[list[list[str]]]:
             raise PosencError(f"The text to learn from: {error.sentence}", "text_file") from error
         document: list[list[str]] = []
         for line in [*text.splitlines(), ""]:
+            check()
             if line.strip():
                 words = (normal_form(token.text) for token in tokenizer.tokenize(line))
                 document.extend(sentences_of(words))
@@ -126,14 +129,14 @@ class MaskedWords(Task):
     twentieth document is held out.
     """
 
-    def __init__(self, settings: TrainingSettings) -> None:
+    def __init__(self, settings: TrainingSettings, check: Check = nothing_to_check) -> None:
         options = dict(settings.task_options)
         if not options["text_file"]:
             raise PosencError("Choose a text file to learn from.", "text_file")
         self._masked_share = float(options["masked_share"])
         self._batch_tokens = settings.batch_tokens
         source = expanded(Path(str(options["text_file"])))
-        documents = list(_cut(read_documents(source, get_tokenizer("spacy"))))
+        documents = list(_cut(read_documents(source, get_tokenizer("spacy"), check)))
         learned = [d for i, d in enumerate(documents) if i % _HELD_OUT_EVERY != 0]
         kept = [d for i, d in enumerate(documents) if i % _HELD_OUT_EVERY == 0]
         counts = Counter(word for document in learned for line in document for word in line)

@@ -351,22 +351,3 @@ def test_the_programs_own_entry_knows_the_commands():
         done = subprocess.run(line, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("steps is 0, but has to be a whole number from 1")
-
-
-@pytest.mark.parametrize(("width", "threads"), [("8", [1]), ("32", [])])
-def test_small_steps_are_made_on_one_core(monkeypatch, width, threads):
-    """Several cores would wait for each other more than they compute."""
-    asked: list[int] = []
-
-    class Stop(Exception):  # noqa: N818 - nothing has to be trained to see it
-        pass
-
-    def make(*_: object) -> None:
-        raise Stop
-
-    monkeypatch.setattr("torch.set_num_threads", asked.append)
-    monkeypatch.setattr("posenc_model.training.session.Session", make)
-    monkeypatch.setattr(cli, "_SMALL_STEP", 1000)
-    with pytest.raises(Stop):
-        cli.train([*SMALL, "--width", width])
-    assert asked == threads

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from posenc_model.errors import PosencError
+from posenc_model import encode
+from posenc_model.errors import PosencError, RunCancelled
 from posenc_model.training.folders import checkpoints_in, prepare_folder
 from posenc_model.training.session import RESULTS_NAME, Session
+from posenc_model.training.settings import TrainingSettings
+from posenc_model.training.threads import few_threads
 from posenc_model.training.trainer import Trainer
 
 
@@ -156,3 +159,58 @@ def test_a_folder_is_refused_before_the_text_is_read(make_settings, tmp_path):
     settings = make_settings(task="masked", text_file="no-such.txt", batch_tokens=64)
     with pytest.raises(PosencError, match="is a file, not a folder"):
         Session([settings], tmp_path / "file")
+
+
+def test_an_encoder_that_has_learned_a_text_can_be_opened(tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("\n\n".join(f"the dog {i} bites the man ." for i in range(60)), "utf-8")
+    settings = TrainingSettings.of(
+        {
+            "task": "masked",
+            "text_file": str(text),
+            "positional_encoding": "abs",
+            "steps": 2,
+            "width": 16,
+            "num_layers": 1,
+            "num_heads": 2,
+            "batch_tokens": 64,
+        }
+    )
+    session = Session([settings], tmp_path / "made")
+    session.round()
+    session.checkpoint()
+    path = tmp_path / "made" / "abs-encoder.safetensors"
+    assert not path.exists()
+    session.round()
+    result = encode("the dog bites", weights=str(path), nlp_pipeline="whitespace")
+    assert (result.num_layers, result.num_heads, result.can_guess) == (1, 2, True)
+    assert result.is_unknown == (False, False, False)
+
+
+def test_cutting_a_long_text_can_be_ended(tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("one two three .\n" * 50, "utf-8")
+    asked = []
+
+    def check():
+        asked.append(1)
+        if len(asked) > 10:
+            raise RunCancelled
+
+    settings = TrainingSettings.of({"task": "masked", "text_file": str(text)})
+    with pytest.raises(RunCancelled):
+        Session([settings], check=check)
+    assert len(asked) == 11
+
+
+def test_small_steps_use_one_thread_and_give_the_others_back():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        with few_threads(TrainingSettings()):
+            assert torch.get_num_threads() == 1
+        assert torch.get_num_threads() == 2
+        with few_threads(TrainingSettings(width=512)):
+            assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,446 @@
+"""Attention as lines: queries left, keys right, a line for each weight.
+
+The window paints the same parts one by one; an export paints all with :func:`paint_lines`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from posenc_gui.figures.labels import GAP, AxisLabels, paint_label, plan_rows, shown_text
+from posenc_gui.figures.matrix import KEY_NAME, QUERY_NAME, Style, label_of
+from posenc_model.request import MEAN_HEAD
+
+FloatArray = NDArray[np.float32]
+IntArray = NDArray[np.intp]
+
+# Each set was optimised so that any two of its colours differ for people with and without the
+# common kinds of colour blindness, and all are seen on their ground.
+ON_LIGHT = (
+    "#1d5bb9 #ff4f00 #8a2058 #007e61 #6da1f6 #a463e1 #2a1c7a #839349 #00b2b7 #e07e8d #5a3512 "
+    "#e0218a"
+).split()
+ON_DARK = (
+    "#89abc7 #f98302 #dd478c #3dbb6c #a8dcff #ba8cff #5f6cf0 #d4cb2b #008fab #ffb8ba #b0703a "
+    "#fff3a0"
+).split()
+# Heads beyond the last colour take the colours again, drawn like this.
+DASHES = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+)
+
+MOST_LINES = 20_000
+"""So many of the strongest lines are drawn at most: more are a carpet, and take seconds."""
+
+THINNEST, THICKEST = 0.5, 6.0
+_FULL = 1.0 - 1e-6  # weights are sums of floats: 0.9999999 reaches a threshold of 1
+_LEGEND = "Colour = head, thickness and opacity = weight:"
+_SAMPLES = (0.05, 0.25, 0.5, 1.0)
+_WIDEST_GAP = 640.0
+_MOST_LABEL = 0.3  # of the width
+
+
+def head_name(head: int) -> str:
+    """“head 3”, counted from 1, or what the mean is called."""
+    return "mean over heads" if head == MEAN_HEAD else f"head {head + 1}"
+
+
+def head_color(head: int, style: Style) -> QColor:
+    """The colour of a head's lines on the ground of ``style``; the mean has that of text."""
+    if head == MEAN_HEAD:
+        return QColor(style.text)
+    colors = ON_DARK if style.background.lightness() < 128 else ON_LIGHT
+    return QColor(colors[head % len(colors)])
+
+
+def head_dash(head: int) -> Qt.PenStyle:
+    """How a head's lines are dashed: not at all for the first dozen."""
+    return DASHES[max(0, head) // len(ON_LIGHT) % len(DASHES)]
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Lines, one an entry of each array [m], the weakest first.
+
+    Attributes:
+        head: The head of each, from 0, or ``MEAN_HEAD``.
+        query: Where each begins.
+        key: Where each ends.
+        weight: Their weights.
+        opacity: From 0 to 1.
+        width: Thickness in units of the picture.
+    """
+
+    head: IntArray
+    query: IntArray
+    key: IntArray
+    weight: FloatArray
+    opacity: FloatArray
+    width: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+
+@dataclass(frozen=True, eq=False)
+class LinesFigure:
+    """What the picture shows.
+
+    Attributes:
+        weights: [heads, n, n], query by key; what is no finite number is masked.
+        heads: Which heads these are, from 0, or ``MEAN_HEAD``.
+        words: The n tokens.
+        unknown: Tokens outside the vocabulary.
+        threshold: Weaker weights have no line.
+        query: Only the lines of this query, where it is not ``None``.
+        key: Only the lines to this key, where it is not ``None``.
+        full: The weight that is drawn thickest and opaque.
+        elsewhere: How much of all attention goes to words beyond the n, summed over the n queries
+            and all heads.
+        title: A line above the picture; may be empty.
+        caption: What was computed, for the file's description.
+    """
+
+    weights: FloatArray
+    heads: tuple[int, ...]
+    words: Sequence[str]
+    unknown: frozenset[int] = frozenset()
+    threshold: float = 0.0
+    query: int | None = None
+    key: int | None = None
+    full: float = 1.0
+    elsewhere: float = 0.0
+    title: str = ""
+    caption: str = ""
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The words as they are written."""
+        return tuple(label_of(word, i in self.unknown) for i, word in enumerate(self.words))
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The lines that are drawn."""
+        weights = self._kept
+        index, query, key = np.nonzero((weights > 0) & (weights >= self.threshold * _FULL))
+        weight = weights[index, query, key]
+        order = np.argsort(weight, kind="stable")[-MOST_LINES:]
+        weight = weight[order]
+        return Lines(
+            head=np.array(self.heads, np.intp)[index[order]],
+            query=query[order],
+            key=key[order],
+            weight=weight,
+            opacity=opacity_of(weight, self.full),
+            width=width_of(weight, self.full),
+        )
+
+    @cached_property
+    def count(self) -> int:
+        """How many weights there are above 0, of the marked word alone where there is one."""
+        return int(np.count_nonzero(self._kept))
+
+    @property
+    def hidden(self) -> int:
+        """How many of them have no line."""
+        return self.count - len(self.lines)
+
+    @cached_property
+    def hidden_share(self) -> float:
+        """How much of all attention of the n queries goes along lines that are not drawn."""
+        inside = float(self._kept.sum(dtype=np.float64))
+        drawn = float(self.lines.weight.sum(dtype=np.float64))
+        return max(0.0, inside - drawn) / max(inside + self.elsewhere, 1e-12)
+
+    @cached_property
+    def elsewhere_share(self) -> float:
+        """How much of all attention of the n queries goes to words beyond the n."""
+        inside = float(self._kept.sum(dtype=np.float64))
+        return self.elsewhere / max(inside + self.elsewhere, 1e-12)
+
+    @cached_property
+    def _kept(self) -> FloatArray:
+        """The weights [heads, n, n], with 0 where there can be no line."""
+        weights = np.nan_to_num(self.weights, nan=0.0, posinf=0.0, neginf=0.0)
+        if self.query is not None or self.key is not None:
+            keep = np.zeros(weights.shape[1:], bool)
+            rows = slice(None) if self.query is None else self.query
+            keep[rows, slice(None) if self.key is None else self.key] = True
+            weights = np.where(keep, weights, np.float32(0))
+        return np.maximum(weights, 0)
+
+
+def opacity_of(weight: FloatArray, full: float = 1.0) -> FloatArray:
+    """From 0 to 1; the root, because weak lines would else be hardly seen at all."""
+    opacity: FloatArray = np.sqrt(np.clip(weight / max(full, 1e-9), 0, 1))
+    return opacity
+
+
+def width_of(weight: FloatArray, full: float = 1.0) -> FloatArray:
+    """The thickness of lines: evenly from the thinnest to the thickest."""
+    share = np.clip(weight / max(full, 1e-9), 0, 1)
+    width: FloatArray = THINNEST + (THICKEST - THINNEST) * share
+    return width
+
+
+@dataclass(frozen=True)
+class LinesLayout:
+    """Where everything goes.
+
+    Attributes:
+        body: The rectangle between the ends of the lines; of a long text a part is seen in it.
+        pitch: Distance of two rows.
+        offset: How far the rows are scrolled up.
+        labels: How the words of both columns are written.
+        head: Top and height of the line with the columns' names.
+        legend: The rectangle of the legend.
+    """
+
+    body: QRectF
+    pitch: float
+    offset: float
+    labels: AxisLabels
+    head: tuple[float, float]
+    legend: QRectF
+
+    def row_center(self, row: int) -> float:
+        return self.body.top() + (row + 0.5) * self.pitch - self.offset
+
+    def row_at(self, y: float) -> int:
+        """The row at a height; may lie outside the text."""
+        return int((y - self.body.top() + self.offset) // self.pitch)
+
+    def seen_rows(self, count: int) -> range:
+        """The rows of which something is seen."""
+        first = max(0, int(self.offset // self.pitch))
+        last = int(np.ceil((self.offset + self.body.height()) / self.pitch))
+        return range(first, max(first, min(count, last)))
+
+
+def smallest_pitch(font: QFont) -> float:
+    """The distance of rows below which their words would touch."""
+    return QFontMetricsF(font).height()
+
+
+def lines_height(figure: LinesFigure, font: QFont, width: float) -> float:
+    """How high the whole picture has to be for all words to be written."""
+    line = QFontMetricsF(font).height()
+    rows = 1.3 * smallest_pitch(font) * len(figure.words)
+    title = 1.6 * line if figure.title else 0.0
+    return title + 1.6 * line + rows + _legend_height(figure, QFontMetricsF(font), width)
+
+
+def layout_lines(
+    figure: LinesFigure,
+    size: QSizeF,
+    font: QFont,
+    *,
+    least_pitch: float = 0.0,
+    offset: float = 0.0,
+    names_heads: bool = True,
+) -> LinesLayout:
+    """Places everything in an area.
+
+    Args:
+        figure: What is shown.
+        size: The area.
+        font: The type.
+        least_pitch: Rows are no closer than this; they may then end below the area.
+        offset: How far the rows are scrolled up.
+        names_heads: Whether the legend names each head.
+    """
+    metrics = QFontMetricsF(font)
+    line = metrics.height()
+    top = 1.6 * line if figure.title else 0.0
+    legend = _legend_height(figure, metrics, size.width(), names_heads)
+    height = max(line, size.height() - top - 1.5 * line - legend)
+    # A few words are not torn apart.
+    pitch = max(min(height / max(1, len(figure.words)), 4 * line), least_pitch, 1e-3)
+    most = _MOST_LABEL * size.width() - GAP
+    names = max(metrics.horizontalAdvance(name) for name in (QUERY_NAME, KEY_NAME)) + 2
+    plan = plan_rows(figure.labels, pitch, metrics, most)
+    plan = AxisLabels(False, plan.step, min(max(plan.room, names), most))
+    side = plan.room + GAP + 2
+    gap = min(size.width() - 2 * side, _WIDEST_GAP)
+    left = (size.width() - gap) / 2
+    body = QRectF(left, top + 1.5 * line, max(1.0, gap), height)
+    bottom = QRectF(0, size.height() - legend, size.width(), legend)
+    return LinesLayout(body, pitch, offset, plan, (top, line), bottom)
+
+
+def line_pen(head: int, opacity: float, width: float, style: Style) -> QPen:
+    """The pen of one line."""
+    color = head_color(head, style)
+    color.setAlphaF(min(1.0, max(0.0, opacity)))
+    pen = QPen(color, width, head_dash(head))
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+def paint_line(
+    painter: QPainter, lines: Lines, index: int, layout: LinesLayout, style: Style
+) -> None:
+    """Paints one of the lines."""
+    head, opacity = int(lines.head[index]), float(lines.opacity[index])
+    painter.setPen(line_pen(head, opacity, float(lines.width[index]), style))
+    painter.drawLine(
+        QPointF(layout.body.left(), layout.row_center(int(lines.query[index]))),
+        QPointF(layout.body.right(), layout.row_center(int(lines.key[index]))),
+    )
+
+
+def paint_words(
+    painter: QPainter, figure: LinesFigure, layout: LinesLayout, style: Style
+) -> None:
+    """Paints the words of both columns and the columns' names above them."""
+    metrics = QFontMetricsF(style.font)
+    body = layout.body
+    top, line = layout.head
+    painter.setFont(style.font)
+    painter.setPen(style.muted)
+    left = QRectF(0, top, body.left() - GAP, line)
+    right = QRectF(body.right() + GAP, top, layout.labels.room, line)
+    for name, box, flags in ((QUERY_NAME, left, _RIGHT), (KEY_NAME, right, _LEFT)):
+        short = metrics.elidedText(name, Qt.TextElideMode.ElideRight, layout.labels.room)
+        painter.drawText(box, flags, short)
+    painter.save()
+    # Words that are scrolled out do not run into the names above or the legend below.
+    painter.setClipRect(QRectF(0, body.top(), layout.legend.width(), body.height()))
+    is_marked = figure.query is not None or figure.key is not None
+    joined = (
+        (set(figure.lines.query.tolist()), set(figure.lines.key.tolist())) if is_marked else None
+    )
+    for index in layout.seen_rows(len(figure.words)):
+        if index % layout.labels.step and index not in (figure.query, figure.key):
+            continue
+        text = shown_text(figure.labels[index], layout.labels, metrics)
+        y = layout.row_center(index)
+        for side, marked in enumerate((figure.query, figure.key)):
+            is_faint = joined is not None and index not in joined[side]
+            _set_pen(painter, style, index == marked, is_faint or index in figure.unknown)
+            if side == 0:
+                anchor = QPointF(body.left() - GAP, y)
+                paint_label(painter, anchor, text, layout.labels, is_column=False)
+            else:
+                box = QRectF(body.right() + GAP, y - line / 2, layout.labels.room + line, line)
+                painter.drawText(box, _LEFT, text)
+    painter.restore()
+
+
+def _set_pen(painter: QPainter, style: Style, is_marked: bool, is_faint: bool) -> None:
+    font = QFont(style.font)
+    font.setUnderline(is_marked)
+    painter.setFont(font)
+    painter.setPen(style.highlight if is_marked else style.muted if is_faint else style.text)
+
+
+def paint_legend(
+    painter: QPainter,
+    figure: LinesFigure,
+    layout: LinesLayout,
+    style: Style,
+    *,
+    names_heads: bool = True,
+) -> None:
+    """Paints what colour, thickness and opacity mean."""
+    metrics = QFontMetricsF(style.font)
+    line = metrics.height()
+    painter.setFont(style.font)
+    room = layout.legend.width()
+    y = layout.legend.top() + 0.3 * line
+    if names_heads:
+        for row in _head_rows(figure, metrics, room):
+            x = GAP
+            for head, name in row:
+                pen = line_pen(head, 1.0, 3.0, style)
+                _paint_sample(painter, QPointF(x, y + line / 2), 1.6 * line, pen)
+                painter.setPen(style.text)
+                painter.drawText(QRectF(x + 2.0 * line, y, room, line), _LEFT, name)
+                x += 2.0 * line + metrics.horizontalAdvance(name) + line
+            y += 1.3 * line
+    painter.setPen(style.muted)
+    x = GAP
+    text = metrics.elidedText(_LEGEND, Qt.TextElideMode.ElideRight, room - 2 * GAP)
+    painter.drawText(QRectF(x, y, room - 2 * GAP, line), _LEFT, text)
+    x += metrics.horizontalAdvance(_LEGEND) + 0.8 * line
+    for share in _SAMPLES:
+        weight = np.array([share * figure.full], np.float32)
+        label = _percent(float(weight[0]))
+        width = 2.4 * line + metrics.horizontalAdvance(label)
+        if x + width > room:
+            break
+        pen = QPen(style.text, float(width_of(weight, figure.full)[0]))
+        color = QColor(style.text)
+        color.setAlphaF(float(opacity_of(weight, figure.full)[0]))
+        pen.setColor(color)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        _paint_sample(painter, QPointF(x, y + line / 2), 1.6 * line, pen)
+        painter.setPen(style.muted)
+        painter.drawText(QRectF(x + 1.9 * line, y, width, line), _LEFT, label)
+        x += width + 0.4 * line
+
+
+def _percent(weight: float) -> str:
+    share = 100 * weight
+    return f"{share:.0f} %" if share >= 9.95 or share == round(share) else f"{share:.1f} %"
+
+
+def _paint_sample(painter: QPainter, start: QPointF, length: float, pen: QPen) -> None:
+    painter.setPen(pen)
+    painter.drawLine(start, QPointF(start.x() + length, start.y()))
+
+
+def _head_rows(
+    figure: LinesFigure, metrics: QFontMetricsF, room: float
+) -> list[list[tuple[int, str]]]:
+    """The heads' names in lines that fit."""
+    rows: list[list[tuple[int, str]]] = []
+    x = room
+    for head in figure.heads:
+        name = head_name(head)
+        width = 3.0 * metrics.height() + metrics.horizontalAdvance(name)
+        if x + width > room:
+            rows.append([])
+            x = GAP
+        rows[-1].append((head, name))
+        x += width
+    return rows
+
+
+def _legend_height(
+    figure: LinesFigure, metrics: QFontMetricsF, room: float, names_heads: bool = True
+) -> float:
+    rows = 1 + (len(_head_rows(figure, metrics, room)) if names_heads else 0)
+    return (1.3 * rows + 0.4) * metrics.height()
+
+
+def paint_lines(painter: QPainter, figure: LinesFigure, size: QSizeF, style: Style) -> None:
+    """Paints the whole picture into an area of ``size`` whose origin is the painter's."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    painter.fillRect(QRectF(QPointF(0, 0), size), style.background)
+    layout = layout_lines(figure, size, style.font)
+    if figure.title:
+        metrics = QFontMetricsF(style.font)
+        title = metrics.elidedText(figure.title, Qt.TextElideMode.ElideRight, size.width())
+        painter.setFont(style.font)
+        painter.setPen(style.text)
+        box = QRectF(0, 0, size.width(), 1.5 * metrics.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, title)
+    for index in range(len(figure.lines)):
+        paint_line(painter, figure.lines, index, layout, style)
+    paint_words(painter, figure, layout, style)
+    paint_legend(painter, figure, layout, style)
+
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine

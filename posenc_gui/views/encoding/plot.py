@@ -1,0 +1,291 @@
+"""A plot against distance, dimension or place, in this program's look, that can be pointed at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent, QPalette, QPen
+
+from posenc_gui.figures.colormaps import SIGNED_COLOR_MAP, lookup_table
+from posenc_gui.painting import painting
+from posenc_gui.theme import colors_of, picture_style
+from posenc_gui.training.plot import Plot
+
+# How a line is drawn: the one that is meant, one to compare it with, one of many; or points.
+Kind = Literal["main", "other", "many", "points"]
+Spot = tuple[float, float]
+
+_FAST = Qt.KeyboardModifier.ShiftModifier
+_STEPS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+
+
+class PointedPlot(Plot):
+    """Lines, and an image if need be. The mouse or the arrow keys point at whole numbers.
+
+    Args:
+        across: What the horizontal axis shows.
+        up: What the vertical axis shows.
+        name: What it shows, for those who cannot see it.
+        points_up: Whether what is pointed at has a vertical place, too, as in an image.
+
+    Attributes:
+        pointed_at: Across and up of what is pointed at; up is 0 where only across counts.
+    """
+
+    pointed = Signal(object)  # (across, up) or None
+
+    def __init__(self, across: str, up: str, name: str, *, points_up: bool = False) -> None:
+        self._kinds: dict[str, Kind] = {}
+        self._marks: dict[str, Any] = {}
+        self._shades: list[Any] = []
+        self._points_up = points_up
+        self._limits = (QPoint(0, 0), QPoint(0, 0))
+        self.pointed_at: tuple[int, int] | None = None
+        self.image: Any = None
+        self.values: NDArray[np.floating] | None = None
+        super().__init__(across, up)
+        keys = "arrow keys" if points_up else "left and right keys"
+        self.setAccessibleName(f"{name}: {keys} point, Escape ends it")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        layout = self.layout()
+        assert layout is not None
+        layout.setContentsMargins(2, 2, 2, 2)  # for the frame that shows the focus
+        self.canvas.setMouseTracking(True)
+        self.canvas.viewport().installEventFilter(self)
+
+    # --- what is drawn --------------------------------------------------------------------------
+
+    def draw(
+        self,
+        key: str,
+        across: NDArray[Any] | Sequence[float],
+        up: NDArray[Any] | Sequence[float],
+        kind: Kind = "main",
+    ) -> None:
+        """Draws a line, or points, in place of what was drawn under this key before."""
+        self._kinds[key] = kind
+        has_points = kind == "points"
+        self.set_line(
+            key, np.asarray(across, float), np.asarray(up, float), with_points=has_points
+        )
+        self._lines[key].setZValue({"many": 1, "other": 2, "main": 3, "points": 4}[kind])
+        self._color_line(key)
+
+    def erase(self, key: str) -> None:
+        """Takes a line away, if it is there."""
+        line = self._lines.pop(key, None)
+        if line is not None:
+            self.item.removeItem(line)
+
+    def erase_from(self, prefix: str, first: int) -> None:
+        """Takes away lines ``prefix0``, ``prefix1`` … from number ``first`` on."""
+        for key in [key for key in self._lines if key.startswith(prefix)]:
+            if int(key.removeprefix(prefix)) >= first:
+                self.erase(key)
+
+    def line(self, key: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """What is drawn under a key."""
+        line = self._lines.get(key)
+        return None if line is None else line.getData()
+
+    def show_image(
+        self, values: NDArray[np.floating], left: float, top: float, largest: float
+    ) -> None:
+        """Draws cells of size 1, row by row downwards; what is no number is left out.
+
+        Args:
+            values: [rows, columns].
+            left: Where the first column begins.
+            top: Where the first row begins.
+            largest: What the ends of the scale, −largest and largest, are.
+        """
+        if self.image is None:
+            self.image = pg.ImageItem(axisOrder="row-major")
+            self.image.setLookupTable(lookup_table(SIGNED_COLOR_MAP))
+            self.item.addItem(self.image)
+            self.item.showGrid(x=False, y=False)
+        self.values = values
+        self.image.setImage(values, autoLevels=False, levels=(-largest, largest))
+        rows, columns = values.shape
+        self.image.setRect(QRectF(left, top, columns, rows))
+
+    def show_range(
+        self, across: tuple[float, float], up: tuple[float, float], *, downwards: bool = False
+    ) -> None:
+        """Sets what both axes show, and what can be pointed at."""
+        self.item.getViewBox().invertY(downwards)
+        self.item.setXRange(*across, padding=0.01)
+        self.item.setYRange(*up, padding=0.0 if downwards else 0.06)
+        low = QPoint(int(np.ceil(across[0])), int(np.ceil(up[0])))
+        high = QPoint(int(np.ceil(across[1] - 1)), int(np.ceil(up[1] - 1)))
+        if not self._points_up:
+            low.setY(0)
+            high = QPoint(int(np.floor(across[1])), 0)
+        self._limits = (low, high)
+
+    def mark(self, key: str, at: float | None, *, is_across: bool = True) -> None:
+        """Draws the line of a marked distance or place; none takes it away."""
+        mark = self._marks.pop(key, None)
+        if mark is not None:
+            self.item.removeItem(mark)
+        if at is not None:
+            line = pg.InfiniteLine(pos=at, angle=90 if is_across else 0, movable=False)
+            line.setZValue(6)
+            self._marks[key] = line
+            self._color_mark(key)
+            self.item.addItem(line, ignoreBounds=True)
+
+    def shade(self, spans: Sequence[tuple[float, float]]) -> None:
+        """Shades spans of the horizontal axis in place of those before."""
+        for shade in self._shades:
+            self.item.removeItem(shade)
+        self._shades = []
+        for span in spans:
+            region = pg.LinearRegionItem(values=span, movable=False)
+            region.setZValue(5)
+            for line in region.lines:
+                line.setPen(QPen(Qt.PenStyle.NoPen))
+            self._shades.append(region)
+            self.item.addItem(region, ignoreBounds=True)
+        self._color_shades()
+
+    def shaded(self) -> list[tuple[float, float]]:
+        """The spans that are shaded."""
+        return [tuple(shade.getRegion()) for shade in self._shades]
+
+    # --- pointing -------------------------------------------------------------------------------
+
+    def point_at(self, spot: tuple[int, int] | None) -> None:
+        """Points at whole numbers across and up, or at nothing, and tells it."""
+        if spot is not None:
+            low, high = self._limits
+            spot = (
+                max(low.x(), min(spot[0], high.x())),
+                max(low.y(), min(spot[1], high.y())),
+            )
+        if spot != self.pointed_at:
+            self.show_pointed(spot)
+            self.pointed.emit(spot)
+
+    def show_pointed(self, spot: tuple[int, int] | None) -> None:
+        """Shows what is pointed at here or elsewhere, without telling anybody."""
+        self.pointed_at = spot
+        half = 0.5 if self._points_up else 0.0
+        self.mark("pointed", None if spot is None else spot[0] + half)
+        if self._points_up:
+            self.mark("pointed up", None if spot is None else spot[1] + half, is_across=False)
+
+    def spot_at(self, position: QPoint) -> tuple[int, int] | None:
+        """What lies at a point of the canvas's viewport."""
+        box = self.item.getViewBox()
+        scene = self.canvas.mapToScene(position)
+        if not box.sceneBoundingRect().contains(scene):
+            return None
+        point = box.mapSceneToView(scene)
+        if self._points_up:
+            return int(np.floor(point.x())), int(np.floor(point.y()))
+        return round(point.x()), 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
+            self.point_at(self.spot_at(event.position().toPoint()))
+        elif event.type() == QEvent.Type.Leave:
+            self.point_at(None)
+        elif event.type() == QEvent.Type.MouseButtonPress:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        is_plain = not event.modifiers() & ~(_FAST | Qt.KeyboardModifier.KeypadModifier)
+        steps = _STEPS if self._points_up else {k: s for k, s in _STEPS.items() if s[0]}
+        if key in steps and is_plain:
+            across, down = steps[key]
+            times = 10 if event.modifiers() & _FAST else 1
+            x, y = self.pointed_at or (0, 0)
+            self.point_at((x + times * across, y + times * down))
+        elif key == Qt.Key.Key_Escape and self.pointed_at is not None:
+            self.point_at(None)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            with painting(self) as painter:
+                painter.setPen(QPen(self.palette().highlight().color(), 1.5))
+                painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+
+    # --- colours --------------------------------------------------------------------------------
+
+    def _color(self) -> None:
+        super()._color()
+        if self.image is not None:
+            self.item.showGrid(x=False, y=False)
+        for key in self._marks:
+            self._color_mark(key)
+        self._color_shades()
+
+    def _color_line(self, encoding: str) -> None:
+        line = self._lines[encoding]
+        kind = self._kinds[encoding]
+        pen = line_pen(kind, self.palette())
+        line.setPen(None if kind == "points" else pen)
+        line.setSymbol("o" if kind == "points" else None)
+        line.setSymbolBrush(pen.color())
+        line.setSymbolPen(pen.color())
+
+    def _color_mark(self, key: str) -> None:
+        color = picture_style(self.palette(), self.font()).highlight
+        pen = QPen(color, 1.6)
+        if key.startswith("pointed"):
+            base = self.palette().color(QPalette.ColorRole.Text)
+            pen = QPen(base, 1.2, Qt.PenStyle.DotLine)
+        pen.setCosmetic(True)
+        self._marks[key].setPen(pen)
+
+    def _color_shades(self) -> None:
+        color = QColor(colors_of(self.palette()).muted)
+        color.setAlphaF(0.22)
+        for shade in self._shades:
+            shade.setBrush(color)
+
+
+def line_pen(kind: Kind, palette: QPalette) -> QPen:
+    """The pen of a kind of line; points take its colour."""
+    colors = colors_of(palette)
+    pen = QPen(QColor(colors.accent), 2.6)
+    if kind == "other":
+        pen = QPen(QColor(colors.text), 1.2, Qt.PenStyle.DashLine)
+    elif kind == "many":
+        thin = QColor(colors.muted)
+        thin.setAlphaF(0.55)
+        pen = QPen(thin, 1.0)
+    pen.setCosmetic(True)
+    return pen
+
+
+def steps(
+    distances: NDArray[Any], values: NDArray[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A line that is level over each distance, from half before it to half after it."""
+    edges = np.stack([distances - 0.5, distances + 0.5], 1).ravel()
+    return edges.astype(float), np.repeat(np.asarray(values, float), 2)
