@@ -23,6 +23,7 @@ from posenc_gui.dialogs.about import AboutDialog
 from posenc_gui.dialogs.bug import BugDialog
 from posenc_gui.geometry import WindowGeometry
 from posenc_gui.head_choice import HeadChoice
+from posenc_gui.history import History, HistoryStrip, State, head_icon
 from posenc_gui.opening import Opener, TrainOpener
 from posenc_gui.panels.settings import SettingsPanel, first_weights
 from posenc_gui.panels.text import TextPanel, dropped_file
@@ -79,6 +80,7 @@ class MainWindow(QMainWindow):
         self.status = RunStatus()
         self.controller = Controller(self)
         self.saver = Saver(self, self.controller, self.attention_view, remembered.last_folder)
+        self.history = History(self)
         self.opener = Opener(self, self.saver.folder)
         self.training = TrainOpener(self.appearance, self)
         self._pause = QTimer(self)
@@ -112,6 +114,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(8, 0, 0, 0)
         column.addWidget(self.notice)
         column.addWidget(self.tabs, 1)
+        column.addWidget(HistoryStrip(self.history))
         below = QSplitter(Qt.Orientation.Horizontal)
         below.addWidget(self.settings_panel)
         below.addWidget(shown)
@@ -144,6 +147,8 @@ class MainWindow(QMainWindow):
         self.saver.fill_menu(actions, file)
         file.addSeparator()
         actions.add(file, "&Quit", self.close, "Ctrl+Q", "quit")
+
+        self.history.fill_menu(actions, actions.menu("&Edit"))
 
         view = actions.menu("&View")
         self.attention_view.fill_menu(actions, view)
@@ -186,6 +191,7 @@ class MainWindow(QMainWindow):
         controller.task_failed.connect(self._on_task_failed)
         self.status.cancel_asked.connect(controller.cancel)
         self.status.became_slow.connect(self._on_slow)
+        self.history.restore_wanted.connect(self._on_restore)
         self.opener.text_chosen.connect(self.text_panel.open_file)
         self.opener.weights_chosen.connect(self.settings_panel.choose_weights)
         self.opener.folder_changed.connect(self._on_folder_changed)
@@ -225,6 +231,16 @@ class MainWindow(QMainWindow):
         self.controller.submit(RunRequest(self._next_id, text, settings, masked=masked))
 
     @Slot(object)
+    def _on_restore(self, state: State) -> None:
+        if self.text_panel.text() != state.text:
+            self.text_panel.set_text(state.text)
+        self.text_panel.hide_words(state.masked, state.settings.nlp_pipeline)
+        try:
+            self.settings_panel.show_settings(state.settings)
+        except PosencError as error:  # its weights are gone
+            self._show_failure(error.sentence, error.setting or "")
+
+    @Slot(object)
     def _on_started(self, request: RunRequest) -> None:
         self._say_running(_LOADING if self.controller.runs_started == 1 else _RUNNING)
         self._cancel_action.setEnabled(True)
@@ -259,6 +275,8 @@ class MainWindow(QMainWindow):
         self.text_panel.guesses.show_guesses(result.guesses, result.can_guess)
         for view in self.views:
             view.show_result(result)
+        icon = head_icon(result, self.choice.layer, self.choice.head, self.appearance.color_map)
+        self.history.record(result, icon)
         self.saver.set_enabled(True)
         self.notice.show_sentences(result.warnings)
         count = len(result.tokens)

@@ -1,14 +1,14 @@
-"""The order probe: what moves when words are moved or replaced."""
+"""The order probe: what moves when words are moved, replaced, repeated or left out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc_model.errors import PosencError
+from posenc_model.errors import PosencError, RunCancelled
 from posenc_model.request import KEEP_ALL, RunRequest
 from posenc_model.result import RunResult
 from posenc_model.run import run_tokens, tokens_of
@@ -20,14 +20,20 @@ from posenc_model.tokenizers import Token
 class OrderProbe:
     """A text before and after a change, and how far each token of it moved.
 
+    The changed text may repeat tokens of the text and may lack some. Then the tokens that both
+    have are matched: as one that looks, a token is matched with the first of its copies; as one
+    that is looked at, with all of them, whose weights are added up. A token that is missing gets
+    no weight after the change, and is itself not measured.
+
     Attributes:
         before: The text as it is.
         after: The changed text.
         order: Place i of the changed text holds token ``order[i]`` of the text.
         hidden_shift: [layers + 1, n] for each token of the text, before the first layer and after
             each: ‖h − h'‖ / ‖h‖, h its hidden state before and h' after (h' alone if h is zero).
+            NaN for tokens that are missing after the change.
         weights_shift: [layers, n]: total variation between its attention before and after, each
-            key matched with itself, averaged over heads; from 0 to 1.
+            key matched with itself, averaged over heads; from 0 to 1. NaN likewise.
     """
 
     before: RunResult
@@ -35,6 +41,49 @@ class OrderProbe:
     order: tuple[int, ...]
     hidden_shift: NDArray[np.float64]
     weights_shift: NDArray[np.float64]
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Where each token of the text stands after the change, or its first copy; else −1."""
+        return _places(self.order, len(self.before.tokens))
+
+    @property
+    def kept(self) -> NDArray[np.int64]:
+        """The tokens of the text that the changed text has, too."""
+        return np.flatnonzero(self.places >= 0)
+
+    @property
+    def is_permutation(self) -> bool:
+        """Whether the changed text has every token of the text once."""
+        return _is_permutation(self.order, len(self.before.tokens))
+
+    @property
+    def mean_hidden_shift(self) -> NDArray[np.float64]:
+        """``hidden_shift`` averaged over the tokens that both have, [layers + 1]."""
+        mean: NDArray[np.float64] = self.hidden_shift[:, self.kept].mean(1)
+        return mean
+
+    @property
+    def mean_weights_shift(self) -> NDArray[np.float64]:
+        """``weights_shift`` averaged over the tokens that both have, [layers]."""
+        mean: NDArray[np.float64] = self.weights_shift[:, self.kept].mean(1)
+        return mean
+
+    def kept_weights(self, layer: int, head: int) -> tuple[NDArray[np.float64], ...]:
+        """The weights of one head before and after, for the tokens that both have.
+
+        Args:
+            layer: From 0.
+            head: From 0, or ``MEAN_HEAD``.
+
+        Returns:
+            Two matrices [kept, kept] in the order of the text; what goes to copies of a token is
+            added up.
+        """
+        kept = self.kept
+        before = self.before.weights(layer, head).astype(np.float64)
+        after = _by_token(self.after.weights(layer, head), self.order, len(self.before.tokens))
+        return before[np.ix_(kept, kept)], after[:, kept]
 
 
 def probe_order(text: str, order: Sequence[int], **settings: object) -> OrderProbe:
@@ -56,13 +105,13 @@ def probe_order(text: str, order: Sequence[int], **settings: object) -> OrderPro
     """
     request = RunRequest(0, text, Settings.of(settings), KEEP_ALL)
     tokens, _ = tokens_of(request)
-    if sorted(order) != list(range(len(tokens))):
+    if not _is_permutation(order, len(tokens)):
         raise PosencError(
             f"order is {list(order)}, but has to hold each number from 0 to {len(tokens) - 1} "
             f"once, because the text has {len(tokens)} tokens.",
             "order",
         )
-    return _probe(request, tokens, tuple(tokens[i] for i in order), tuple(order))
+    return probe_tokens(request, tokens, [tokens[i] for i in order], order)
 
 
 def probe_word(text: str, index: int, word: str, **settings: object) -> OrderProbe:
@@ -85,29 +134,152 @@ def probe_word(text: str, index: int, word: str, **settings: object) -> OrderPro
         raise PosencError(f"index is {index}, but has to be from 0 to {len(tokens) - 1}.", "index")
     old = tokens[index]
     replaced = (*tokens[:index], Token(word, old.start, old.end), *tokens[index + 1 :])
-    return _probe(request, tokens, replaced, tuple(range(len(tokens))))
+    return probe_tokens(request, tokens, replaced, range(len(tokens)))
 
 
-def _probe(
-    request: RunRequest,
-    tokens: tuple[Token, ...],
-    changed: tuple[Token, ...],
-    order: tuple[int, ...],
+def probe_result(
+    result: RunResult,
+    order: Sequence[int],
+    is_cancelled: Callable[[], bool] = lambda: False,
 ) -> OrderProbe:
+    """Puts the tokens of a result in another order, some of them repeated or left out.
+
+    Its ``before`` is the result itself.
+
+    Args:
+        result: A result of our own encoder.
+        order: Which token of the result comes to each place.
+        is_cancelled: As for :func:`probe_tokens`.
+
+    Raises:
+        PosencError: The result is somebody else's, or ``order`` names no or other tokens.
+        RunCancelled: ``is_cancelled`` said yes.
+    """
+    request = result.request
+    tokens = tokens_of(request)[0] if request.masked else result.tokens  # hidden words, too
+    _check(order, len(tokens))
+    changed = [tokens[i] for i in order]
+    return probe_tokens(request, tokens, changed, order, is_cancelled, before=result)
+
+
+def probe_tokens(
+    request: RunRequest,
+    tokens: Sequence[Token],
+    changed: Sequence[Token],
+    order: Sequence[int],
+    is_cancelled: Callable[[], bool] = lambda: False,
+    before: RunResult | None = None,
+) -> OrderProbe:
+    """Runs tokens and changed tokens through the same encoder and measures what moved.
+
+    Both have the same word vectors: a one-hot vocabulary of "the words of this text" is that of
+    both. A hidden token is hidden after the change, too, and so are its copies.
+
+    Args:
+        request: The settings, and which of ``tokens`` are hidden.
+        tokens: The text as it is.
+        changed: The changed text.
+        order: Which of ``tokens`` stands at each place of ``changed``; some may be repeated or
+            missing. :class:`OrderProbe` says how they are matched.
+        is_cancelled: Asked between small steps; once it says yes, the probe ends.
+        before: The result for ``request`` and ``tokens``, where it is at hand. It is used unless
+            ``changed`` has words that a vocabulary of its text would lack.
+
+    Raises:
+        PosencError: ``order`` does not fit, or a setting is not allowed.
+        RunCancelled: ``is_cancelled`` said yes.
+    """
+    _check(order, len(tokens))
+    if len(order) != len(changed):
+        raise PosencError(
+            f"order has {len(order)} numbers, but the changed text has {len(changed)} tokens.",
+            "order",
+        )
     # One vocabulary for both, or the words' vectors would not be comparable.
-    known = tokens + changed
-    before = run_tokens(request, tokens, vocabulary_tokens=known)
-    after = run_tokens(request, changed, vocabulary_tokens=known)
-    place = np.argsort(order)  # where each token of the text went
-    old, new = before.hidden_states, after.hidden_states[:, place]
-    moved = np.linalg.norm((old - new).astype(np.float64), axis=-1)
-    length = np.linalg.norm(old.astype(np.float64), axis=-1)
-    matched = after.attentions[:, :, place][:, :, :, place]
-    variation = np.abs(before.attentions.astype(np.float64) - matched).sum(-1) / 2
+    known = (*tokens, *changed)
+    if before is None or not {t.text for t in changed} <= {t.text for t in tokens}:
+        before = run_tokens(request, tuple(tokens), is_cancelled, vocabulary_tokens=known)
+    if list(changed) == list(tokens) and list(order) == list(range(len(tokens))):
+        after = before
+    else:
+        masked = tuple(place for place, token in enumerate(order) if token in request.masked)
+        after = run_tokens(
+            replace(request, masked=masked), tuple(changed), is_cancelled, vocabulary_tokens=known
+        )
     return OrderProbe(
         before=before,
         after=after,
-        order=order,
-        hidden_shift=moved / np.where(length > 0, length, 1.0),
-        weights_shift=variation.mean(1),
+        order=tuple(order),
+        hidden_shift=_hidden_shift(before, after, order),
+        weights_shift=_weights_shift(before, after, order, is_cancelled),
     )
+
+
+def _check(order: Sequence[int], n: int) -> None:
+    if not order or not set(order) <= set(range(n)):
+        raise PosencError(
+            f"order is {list(order)}, but has to hold numbers from 0 to {n - 1}, at least one.",
+            "order",
+        )
+
+
+def _is_permutation(order: Sequence[int], n: int) -> bool:
+    return sorted(order) == list(range(n))
+
+
+def _places(order: Sequence[int], n: int) -> NDArray[np.int64]:
+    places = np.full(n, -1, dtype=np.int64)
+    for place in reversed(range(len(order))):
+        places[order[place]] = place
+    return places
+
+
+def _by_token(weights: NDArray[np.float32], order: Sequence[int], n: int) -> NDArray[np.float64]:
+    """The weights after the change [kept, n], told by the tokens of the text.
+
+    Rows are those of the first copies; columns are added up over copies, and 0 where none is left.
+    """
+    places = _places(order, n)
+    kept = np.flatnonzero(places >= 0)
+    columns = np.argsort(order, kind="stable")  # copies side by side, in the order of the text
+    starts = np.searchsorted(np.asarray(order)[columns], kept)
+    rows = weights[places[kept]].astype(np.float64)
+    matched = np.zeros((len(kept), n))
+    matched[:, kept] = np.add.reduceat(rows[:, columns], starts, axis=1)
+    return matched
+
+
+def _hidden_shift(
+    before: RunResult, after: RunResult, order: Sequence[int]
+) -> NDArray[np.float64]:
+    old, new = before.hidden_states, after.hidden_states
+    assert old is not None
+    assert new is not None
+    places = _places(order, old.shape[1])
+    kept = places >= 0
+    shift = np.full(old.shape[:2], np.nan)
+    old, new = old[:, kept].astype(np.float64), new[:, places[kept]].astype(np.float64)
+    moved, length = np.linalg.norm(old - new, axis=-1), np.linalg.norm(old, axis=-1)
+    shift[:, kept] = moved / np.where(length > 0, length, 1.0)
+    return shift
+
+
+def _weights_shift(
+    before: RunResult,
+    after: RunResult,
+    order: Sequence[int],
+    is_cancelled: Callable[[], bool],
+) -> NDArray[np.float64]:
+    n = len(before.tokens)
+    kept = _places(order, n) >= 0
+    shift = np.full((before.num_layers, n), np.nan)
+    shift[:, kept] = 0.0
+    for layer in range(before.num_layers):
+        for head in range(before.num_heads):
+            if is_cancelled():
+                raise RunCancelled
+            if after is not before:
+                old = before.weights(layer, head)[kept].astype(np.float64)
+                new = _by_token(after.weights(layer, head), order, n)
+                shift[layer, kept] += np.abs(old - new).sum(-1) / 2 / before.num_heads
+    return shift

@@ -197,6 +197,14 @@ class SettingsPanel(QScrollArea):
             }
         )
 
+    def show_settings(self, settings: Settings) -> None:
+        """Shows what was set at another time; ``changed`` is emitted once."""
+        self._fill(settings.flat())
+        if settings.source.kind == "random":
+            self._own = self._values_of_random_weights()
+        self._shown_source = None
+        self._on_changed()
+
     def choose_weights(self, weights: str) -> None:
         """Shows other weights: a choice of the setting, or the path of a file or folder."""
         self.rows[WEIGHTS.name].field.set_value(weights)

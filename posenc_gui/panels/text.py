@@ -128,6 +128,10 @@ class TextPanel(QWidget):
             self._masked, self._masked_in = set(), cut
         return tuple(sorted(self._masked))
 
+    def hide_words(self, masked: tuple[int, ...], nlp_pipeline: str) -> None:
+        """Hides these tokens of the text as it is now, and no others."""
+        self._masked, self._masked_in = set(masked), (self.text(), nlp_pipeline)
+
     @Slot(int)
     def _on_chip_chosen(self, index: int) -> None:
         if not self.guesses.can_guess:

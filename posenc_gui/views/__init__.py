@@ -5,8 +5,10 @@ from __future__ import annotations
 from posenc_gui.views.attention import AttentionView
 from posenc_gui.views.base import ResultView
 from posenc_gui.views.compare import CompareView
+from posenc_gui.views.profiles import ProfilesView
 
 VIEWS: tuple[type[ResultView], ...] = (
     AttentionView,
     CompareView,
+    ProfilesView,
 )
