@@ -179,6 +179,8 @@ class MainWindow(QMainWindow):
         for view in self.views:
             view.work_wanted.connect(self.controller.run_task)
             view.row_marked.connect(self._on_row_marked)
+            view.setting_wanted.connect(self.settings_panel.choose_setting)
+        self.attention_view.plot.cell_marked.connect(self._on_cell_marked)
         controller = self.controller
         controller.started.connect(self._on_started)
         controller.idle.connect(self._on_idle)
@@ -344,6 +346,11 @@ class MainWindow(QMainWindow):
         levels = figure.levels if figure else (0.0, 1.0)
         color_map = figure.color_map if figure else self.appearance.color_map
         self.text_panel.chips.light_up(query, weights, levels, color_map)
+
+    @Slot(object)
+    def _on_cell_marked(self, cell: tuple[int, int] | None) -> None:
+        for view in self.views:
+            view.mark_cell(cell or self.attention_view.plot.chosen)
 
     @Slot(int)
     def _on_chip_pointed_at(self, index: int) -> None:

@@ -15,6 +15,7 @@ from posenc_model.request import RunRequest
 from posenc_model.result import RunResult
 from posenc_model.run import run
 from posenc_model.settings import Settings
+from posenc_model.weight_sources import ALWAYS_OPEN
 
 
 def with_encoding(settings: Settings, positional_encoding: str) -> Settings:
@@ -34,7 +35,7 @@ def with_encoding(settings: Settings, positional_encoding: str) -> Settings:
     flat["positional_encoding"] = positional_encoding
     if settings.source.kind == "random":
         return Settings.of(flat)
-    kept = ("weights", "positional_encoding", "nlp_pipeline", "unk_ignore")
+    kept = ("weights", "positional_encoding", *ALWAYS_OPEN)
     return Settings.of({name: flat[name] for name in kept})
 
 

@@ -44,6 +44,10 @@ class GivenResult(RunResult):
     def hidden_states(self) -> FloatArray | None:
         return self._hidden_states
 
+    @property
+    def mask(self) -> NDArray[np.bool_] | None:
+        return self._mask
+
     def weights(self, layer: int, head: int) -> FloatArray:
         chosen = self._attentions[layer, self._heads(layer, head)]
         mean: FloatArray = chosen.mean(0) if head == MEAN_HEAD else chosen[0]

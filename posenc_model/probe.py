@@ -14,6 +14,7 @@ from posenc_model.result import RunResult
 from posenc_model.run import run_tokens, tokens_of
 from posenc_model.settings import Settings
 from posenc_model.tokenizers import Token
+from posenc_model.weight_sources import RANDOM, TRAINED
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +157,12 @@ def probe_result(
         RunCancelled: ``is_cancelled`` said yes.
     """
     request = result.request
+    if result.encoding_name is None:
+        raise PosencError(
+            f"This needs an encoder of our own, not {request.settings.source.title}; set weights "
+            f"to {TRAINED} or {RANDOM}.",
+            "weights",
+        )
     tokens = tokens_of(request)[0] if request.masked else result.tokens  # hidden words, too
     _check(order, len(tokens))
     changed = [tokens[i] for i in order]
@@ -249,9 +256,7 @@ def _by_token(weights: NDArray[np.float32], order: Sequence[int], n: int) -> NDA
     return matched
 
 
-def _hidden_shift(
-    before: RunResult, after: RunResult, order: Sequence[int]
-) -> NDArray[np.float64]:
+def _hidden_shift(before: RunResult, after: RunResult, order: Sequence[int]) -> NDArray[np.float64]:
     old, new = before.hidden_states, after.hidden_states
     assert old is not None
     assert new is not None

@@ -82,6 +82,11 @@ class RunResult(ABC):
         states = self.hidden_states
         return None if states is None else states[-1]
 
+    @property
+    def mask(self) -> NDArray[np.bool_] | None:
+        """Which keys each query may look at [n, n]; ``None`` where it is all of them."""
+        return None
+
     @abstractmethod
     def weights(self, layer: int, head: int) -> FloatArray:
         """The attention weights [n, n] of one head, query by key."""
@@ -226,6 +231,12 @@ class EncodedResult(RunResult):
 
     def part_names(self, layer: int) -> tuple[str, ...]:
         return self._encoder.encoding.part_names(layer)
+
+    @property
+    def mask(self) -> NDArray[np.bool_] | None:
+        n = len(self.tokens)
+        mask = self._output.mask
+        return None if mask is None else mask[0, 0].expand(n, n).numpy()
 
     @property
     def has_scores(self) -> bool:

@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import overload
 
 import torch
 from torch import Tensor
 
 from posenc_model.config import EncoderConfig
-from posenc_model.embeddings import (
-    Embedding,
-    FloatArray,
-    OneHotEmbedding,
-    RandomEmbedding,
-    require_known,
-)
-from posenc_model.encoder import EncoderOutput, TransformerEncoder
+from posenc_model.encoder import EncoderOutput
 from posenc_model.errors import PosencError, RunCancelled
 from posenc_model.given import run_given
 from posenc_model.overview import OverviewMaker
+from posenc_model.own_model import OwnModel, checked_masked, own_model, words_of
 from posenc_model.request import KEEP_ALL, KEEP_BY_SIZE, KEEP_NONE, MAX_TOKENS, RunRequest
 from posenc_model.result import EncodedResult, RunResult
-from posenc_model.settings import Settings
-from posenc_model.tokenizers import Token, Tokenizer, get_tokenizer
-from posenc_model.trained_encoder import TrainedEncoder, load_trained
-from posenc_model.vocabulary import load_vocabulary
-from posenc_model.weight_sources import RANDOM, TRAINED
-from posenc_model.weights import WeightCache
-from posenc_model.words import MASK_WORD
+from posenc_model.settings import MAX_SENTENCES, Settings
+from posenc_model.tokenizers import Token, get_tokenizer
+from posenc_model.words import MASK_WORD, PAD_WORD
 
 Progress = Callable[[float], None]
 
 # Up to this size the weights of every layer and head are kept; above, a head is computed anew
 # from the hidden states when it is looked at.
 KEEP_BYTES = 256 * 2**20
-
-_WEIGHTS = WeightCache()
+# A batch is run at once, its padding included.
+MAX_BATCH_TOKENS = 16_384
 
 
 def run(
@@ -61,9 +50,98 @@ def run(
     if request.settings.source.kind in ("model", "attention"):
         return run_given(request, is_cancelled, on_progress)
     started = time.perf_counter()
-    tokens, warnings = tokens_of(request)
-    result = run_tokens(request, tokens, is_cancelled, on_progress, warnings)
+    result: RunResult
+    if request.settings.batch:
+        result = run_sentences(request, is_cancelled, on_progress)
+    else:
+        tokens, warnings = tokens_of(request)
+        result = run_tokens(request, tokens, is_cancelled, on_progress, warnings)
     return replace(result, seconds=time.perf_counter() - started)  # cutting the text included
+
+
+def run_sentences(
+    request: RunRequest,
+    is_cancelled: Callable[[], bool] = lambda: False,
+    on_progress: Progress = lambda share: None,
+) -> EncodedResult:
+    """Runs the lines of the request's text as one padded batch, and gives the one that is shown.
+
+    Raises:
+        PosencError: There is no such line, or something is wrong with the text or the settings.
+        RunCancelled: ``is_cancelled`` said yes.
+    """
+    started = time.perf_counter()
+    settings = request.settings
+    cut, warnings = _sentences(request)
+    if settings.sentence > len(cut):
+        raise PosencError(
+            f"sentence is {settings.sentence}, but the text has {len(cut)} "
+            f"{'line' if len(cut) == 1 else 'lines'} with words.",
+            "sentence",
+        )
+    shown = settings.sentence - 1
+    model = own_model(settings, [token for tokens in cut for token in tokens])
+    config = model.encoder.config
+    lengths = [len(tokens) for tokens in cut]
+    longest = max(lengths)
+    vectors = torch.zeros(len(cut), longest, config.width)
+    for row, tokens in enumerate(cut):
+        masked = request.masked if row == shown else ()
+        words = words_of(model.embedding, settings, tokens)
+        made = model.vectors(words, checked_masked(masked, len(tokens), model))
+        vectors[row, : len(words)] = torch.from_numpy(made)
+
+    def on_block(layer: int, weights: Tensor, first_row: int) -> None:
+        if is_cancelled():
+            raise RunCancelled
+        on_progress((layer + (first_row + weights.shape[-2]) / longest) / config.num_layers)
+
+    tokens = cut[shown]
+    if settings.show_padding:
+        end = tokens[-1].end
+        tokens += tuple(Token(PAD_WORD, end, end) for _ in range(longest - len(tokens)))
+    n = len(tokens)
+    keep = _is_kept(request, config, n)
+    overview = OverviewMaker(config.num_layers, config.num_heads, n)
+    with torch.inference_mode():
+        output = model.encoder(
+            vectors, _mask(settings, lengths), keep_attentions=False, on_block=on_block
+        )
+        own = _row_of(output, shown, n, is_cut=not settings.show_padding)
+        kept = []
+        for layer in range(config.num_layers):
+            weights = model.encoder.weights_of(own, layer)
+            overview.add(layer, weights[0], 0)
+            if keep:
+                kept.append(weights)
+    own = replace(own, attentions=tuple(kept))
+    seconds = time.perf_counter() - started
+    return _result(request, tokens, model, own, overview, keep, seconds, warnings)
+
+
+def _sentences(request: RunRequest) -> tuple[list[tuple[Token, ...]], tuple[str, ...]]:
+    """The tokens of each line that has words, with their places in the whole text."""
+    cut: list[tuple[Token, ...]] = []
+    warnings: tuple[str, ...] = ()
+    start = 0
+    for line in request.text.splitlines(keepends=True):
+        if line.strip():
+            tokens, more = tokens_of(replace(request, text=line))
+            cut.append(tuple(replace(t, start=t.start + start, end=t.end + start) for t in tokens))
+            warnings += tuple(warning for warning in more if warning not in warnings)
+        start += len(line)
+    if not cut:
+        tokens_of(request)  # says why
+    if len(cut) > MAX_SENTENCES:
+        warnings += (f"The text has {len(cut):,} lines; the first {MAX_SENTENCES} are run.",)
+    longest = max(len(tokens) for tokens in cut)
+    if longest * min(len(cut), MAX_SENTENCES) > MAX_BATCH_TOKENS:
+        raise PosencError(
+            f"{len(cut):,} lines of up to {longest:,} tokens are too much for one batch; "
+            f"shorten the text to {MAX_BATCH_TOKENS:,} tokens, padding included.",
+            "text",
+        )
+    return cut[:MAX_SENTENCES], warnings
 
 
 def tokens_of(request: RunRequest) -> tuple[tuple[Token, ...], tuple[str, ...]]:
@@ -104,10 +182,10 @@ def run_tokens(
             raise RunCancelled
 
     check()
-    model = _model(request.settings, vocabulary_tokens or tokens)
-    words = _words(model.embedding, request.settings, tokens)
+    model = own_model(request.settings, vocabulary_tokens or tokens)
+    words = words_of(model.embedding, request.settings, tokens)
     config = model.encoder.config
-    vectors = model.vectors(words, _checked_masked(request.masked, len(tokens), model))
+    vectors = model.vectors(words, checked_masked(request.masked, len(tokens), model))
     n = len(tokens)
     keep = _is_kept(request, config, n)
     if not keep:
@@ -125,6 +203,7 @@ def run_tokens(
     with torch.inference_mode():
         output = model.encoder(
             torch.from_numpy(vectors)[None],
+            _mask(request.settings, [n]),
             keep_attentions=keep,
             on_block=on_block,
             check=check,
@@ -179,21 +258,21 @@ def _run_batch(requests: list[RunRequest]) -> list[RunResult]:
     started = time.perf_counter()
     settings = requests[0].settings
     cut = [tokens_of(request) for request in requests]
-    model = _model(settings, [token for tokens, _ in cut for token in tokens])
+    model = own_model(settings, [token for tokens, _ in cut for token in tokens])
     config = model.encoder.config
     lengths = [len(tokens) for tokens, _ in cut]
     vectors = torch.zeros(len(cut), max(lengths), config.width)
     for row, (tokens, _) in enumerate(cut):
-        words = _words(model.embedding, settings, tokens)
+        words = words_of(model.embedding, settings, tokens)
         vectors[row, : len(words)] = torch.from_numpy(model.vectors(words))
-    mask = torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
+    mask = _mask(settings, lengths)
     keep = _is_kept(requests[0], config, max(lengths), len(cut))
     with torch.inference_mode():
-        output = model.encoder(vectors, None if bool(mask.all()) else mask, keep_attentions=keep)
+        output = model.encoder(vectors, mask, keep_attentions=keep)
     seconds = time.perf_counter() - started
     results: list[RunResult] = []
     for row, (request, (tokens, warnings)) in enumerate(zip(requests, cut, strict=True)):
-        own = _row_of(output, row, len(tokens))
+        own = _row_of(output, row, len(tokens), is_cut=True)
         overview = OverviewMaker(config.num_layers, config.num_heads, len(tokens))
         with torch.inference_mode():
             for layer in range(config.num_layers):
@@ -206,7 +285,7 @@ def _run_batch(requests: list[RunRequest]) -> list[RunResult]:
 def _result(
     request: RunRequest,
     tokens: tuple[Token, ...],
-    model: _Model,
+    model: OwnModel,
     output: EncoderOutput,
     overview: OverviewMaker,
     keep: bool,
@@ -224,7 +303,9 @@ def _result(
             for index, token in enumerate(tokens)
         ),
         is_unknown=tuple(
-            not model.embedding.knows(token.text) and index not in request.masked
+            not model.embedding.knows(token.text)
+            and index not in request.masked
+            and token.text != PAD_WORD
             for index, token in enumerate(tokens)
         ),
         num_layers=config.num_layers,
@@ -234,7 +315,7 @@ def _result(
         overview=overview.result(),
         keeps_attentions=keep,
         seconds=seconds,
-        warnings=(*config.warnings, *warnings),
+        warnings=(*config.warnings, *model.warnings, *warnings),
         guesses=guesses,
         can_guess=trained is not None,
         config=config,
@@ -243,110 +324,36 @@ def _result(
     )
 
 
-def _row_of(output: EncoderOutput, row: int, length: int) -> EncoderOutput:
-    """One text of a batch, without its padding."""
+def _mask(settings: Settings, lengths: Sequence[int]) -> Tensor | None:
+    """Which keys may be looked at, [b, n] or [b, n, n]; ``None`` where it is all of them."""
+    longest = max(lengths)
+    real = torch.arange(longest) < torch.tensor(lengths)[:, None]
+    if settings.attention_mask == "causal":
+        return real[:, None, :] & torch.ones(longest, longest, dtype=torch.bool).tril()
+    return None if bool(real.all()) else real
+
+
+def _row_of(output: EncoderOutput, row: int, length: int, is_cut: bool) -> EncoderOutput:
+    """One text of a batch; of its mask, what is left where padding is cut off."""
     one = slice(row, row + 1)
     return EncoderOutput(
         last_hidden_state=output.last_hidden_state[one, :length],
         hidden_states=tuple(hidden[one, :length] for hidden in output.hidden_states),
         attentions=tuple(weights[one, :, :length, :length] for weights in output.attentions),
         words=output.words[one, :length],
-        mask=None,
+        mask=_mask_of_row(output.mask, one, length, is_cut),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Model:
-    """What turns words into numbers.
-
-    Attributes:
-        embedding: Gives words their vectors.
-        encoder: Shared by results, so it must not be changed.
-        title: Where the weights come from.
-        trained: The trained encoder that the two belong to, if they do.
-    """
-
-    embedding: Embedding
-    encoder: TransformerEncoder
-    title: str
-    trained: TrainedEncoder | None = None
-
-    def vectors(self, words: Sequence[str], masked: Sequence[int] = ()) -> FloatArray:
-        """The vectors [n, D] of ``words``; that of the mask where one is hidden."""
-        vectors = self.embedding.vectors(words)
-        if self.trained is not None and masked:
-            vectors[list(masked)] = self.trained.embedding.mask
-        return vectors
-
-
-def _model(settings: Settings, tokens: Sequence[Token]) -> _Model:
-    source = settings.source
-    if source.kind in ("model", "attention"):
-        raise PosencError(
-            f"This needs an encoder of our own, not {source.title}; set weights to {TRAINED} or "
-            f"{RANDOM}.",
-            "weights",
-        )
-    if source.kind == "trained":
-        assert source.path is not None
-        trained = load_trained(source.path)
-        title = "trained" if settings.weights == TRAINED else source.path.stem
-        return _Model(trained.embedding, trained.encoder, title, trained)
-    embedding = _embedding(settings, tokens, get_tokenizer(settings.nlp_pipeline))
-    encoder = _encoder(_config(settings, embedding.width))
-    return _Model(embedding, encoder, f"random, seed {settings.seed}")
-
-
-def _checked_masked(masked: tuple[int, ...], n: int, model: _Model) -> tuple[int, ...]:
-    if masked and model.trained is None:
-        raise PosencError(
-            f"Only trained weights can guess hidden words; set weights to {TRAINED}.", "masked"
-        )
-    for index in masked:
-        if not 0 <= index < n:
-            raise PosencError(
-                f"The hidden word is number {index + 1}, but has to be from 1 to {n}.", "masked"
-            )
-    return masked
-
-
-@functools.lru_cache(maxsize=4)
-def _encoder(config: EncoderConfig) -> TransformerEncoder:
-    """The encoder of a configuration; results share it, so it must not be changed."""
-    return TransformerEncoder(config, _WEIGHTS.seeded(config.seed))
-
-
-def _config(settings: Settings, width: int) -> EncoderConfig:
-    return EncoderConfig(
-        width=width,
-        num_layers=settings.num_layers,
-        num_heads=settings.num_heads,
-        positional_encoding=settings.positional_encoding,
-        encoding_options=settings.encoding_options,
-        seed=settings.seed,
-    )
+def _mask_of_row(mask: Tensor | None, one: slice, length: int, is_cut: bool) -> Tensor | None:
+    if mask is None:
+        return None
+    own = mask[one, :, :length, :length]
+    is_whole = is_cut and own.shape[-2] == 1  # only padding was masked, and it is gone
+    return None if is_whole else own
 
 
 def _is_kept(request: RunRequest, config: EncoderConfig, n: int, batch: int = 1) -> bool:
     if request.keep == KEEP_BY_SIZE:
         return 4 * batch * config.num_layers * config.num_heads * n * n <= KEEP_BYTES
     return request.keep != KEEP_NONE
-
-
-def _words(embedding: Embedding, settings: Settings, tokens: Sequence[Token]) -> list[str]:
-    words = [token.text for token in tokens]
-    if not settings.unk_ignore:
-        require_known(embedding, words)
-    return words
-
-
-@functools.lru_cache(maxsize=4)
-def _random_embedding(width: int, seed: int) -> RandomEmbedding:
-    return RandomEmbedding(width, seed)
-
-
-def _embedding(settings: Settings, tokens: Sequence[Token], tokenizer: Tokenizer) -> Embedding:
-    if settings.embedding == "random":
-        return _random_embedding(settings.width, settings.seed)
-    words = (token.text for token in tokens)
-    return OneHotEmbedding(load_vocabulary(settings.vocabulary, words, tokenizer))

@@ -15,6 +15,8 @@ from posenc_model.tokenizers import tokenizer_choices
 from posenc_model.vocabulary import FROM_TEXT, vocabulary_choices
 from posenc_model.weight_sources import RANDOM, WeightSource, weight_choices, weight_source
 
+MAX_SENTENCES = 64
+
 NLP_PIPELINE = Option(
     name="nlp_pipeline",
     kind="choice",
@@ -50,6 +52,42 @@ VOCABULARY = Option(
     needs=("embedding", "one-hot"),
 )
 
+ATTENTION_MASK = Option(
+    name="attention_mask",
+    kind="choice",
+    default="none",
+    choices=lambda: (
+        Choice("none", "none: all words are seen", "Each word may look at all words."),
+        Choice("causal", "look-ahead mask", "Each word sees itself and those before it only."),
+    ),
+    label="Mask",
+    help="Which words a word may look at.",
+)
+BATCH = Option(
+    name="batch",
+    kind="bool",
+    default=False,
+    label="Each line is a sentence",
+    help="The lines of the text run together, as one batch filled up to the longest.",
+)
+SENTENCE = Option(
+    name="sentence",
+    kind="int",
+    default=1,
+    minimum=1,
+    maximum=MAX_SENTENCES,
+    label="Sentence shown",
+    help="Which line of the batch is shown.",
+    needs=("batch", True),
+)
+SHOW_PADDING = Option(
+    name="show_padding",
+    kind="bool",
+    default=False,
+    label="Show the padding",
+    help="Shows what the sentence was filled up with; nothing looks at it.",
+    needs=("batch", True),
+)
 WEIGHT_FILES = "Trained encoders and attention weights (*.safetensors *.npz *.json)"
 WEIGHTS = Option(
     name="weights",
@@ -85,6 +123,10 @@ SETTINGS: tuple[Option, ...] = (
     WIDTH,
     VOCABULARY,
     UNK_IGNORE,
+    ATTENTION_MASK,
+    BATCH,
+    SENTENCE,
+    SHOW_PADDING,
     SEED,
     SPECIAL_TOKENS,
 )
@@ -110,6 +152,10 @@ class Settings:
     vocabulary: str = FROM_TEXT
     width: int = 512
     seed: int = 0
+    attention_mask: str = "none"
+    batch: bool = False
+    sentence: int = 1
+    show_padding: bool = False
     weights: str = RANDOM
     special_tokens: str = "show"
     encoding_options: tuple[tuple[str, Value], ...] = ()

@@ -16,6 +16,16 @@ RANDOM, TRAINED = "random", "trained"
 
 Kind = Literal["random", "trained", "model", "attention"]
 
+# What an encoder of ours leaves to the user, whatever its weights are.
+ALWAYS_OPEN = (
+    "nlp_pipeline",
+    "unk_ignore",
+    "attention_mask",
+    "batch",
+    "sentence",
+    "show_padding",
+)
+
 _ATTENTION_SUFFIXES = (".npz", ".json")
 _ENCODER_SUFFIX = ".safetensors"
 
@@ -115,7 +125,7 @@ def _trained(info: TrainedInfo, title: str, *, encoding_is_fixed: bool) -> Weigh
         "width": config.width,
         **config.options,
     }
-    used = {"nlp_pipeline", "unk_ignore"}
+    used = set(ALWAYS_OPEN)
     if encoding_is_fixed:
         fixed["positional_encoding"] = config.positional_encoding
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 # The first two indices of every trained vocabulary; real words follow.
 UNKNOWN, MASK, FIRST_WORD = 0, 1, 2
 UNKNOWN_WORD, MASK_WORD = "[unknown]", "[mask]"
+PAD_WORD = "[pad]"
 
 _PLAIN_SIGNS = str.maketrans("‘’“”", "''\"\"")
 

@@ -41,6 +41,8 @@ def matrix_figure(
     matrix = matrix_of(result, layer, head, kind) if matrix is None else matrix
     if MATRICES[kind].is_signed:
         levels, color_map = symmetric_levels(matrix), SIGNED_COLOR_MAP
+    if result.mask is not None:
+        matrix = np.where(result.mask, matrix, np.nan).astype(np.float32)
     words = tuple(token.text for token in result.tokens)
     unknown = frozenset(i for i, is_unknown in enumerate(result.is_unknown) if is_unknown)
     return MatrixFigure(
@@ -70,6 +72,8 @@ def head_title(result: RunResult, layer: int, head: int, kind: str = WEIGHTS) ->
     which = "mean over heads" if head == MEAN_HEAD else f"head {head + 1}"
     weights = result.weights_title.partition(",")[0]  # the seed stands in the caption
     title = f"{result.encoding_title}, {weights} · layer {layer + 1} · {which}"
+    if result.request.settings.attention_mask == "causal":
+        title += " · look-ahead mask"
     return title if kind == WEIGHTS else f"{title} · {MATRICES[kind].title}"
 
 

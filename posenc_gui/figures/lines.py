@@ -24,13 +24,33 @@ IntArray = NDArray[np.intp]
 # Each set was optimised so that any two of its colours differ for people with and without the
 # common kinds of colour blindness, and all are seen on their ground.
 ON_LIGHT = (
-    "#1d5bb9 #ff4f00 #8a2058 #007e61 #6da1f6 #a463e1 #2a1c7a #839349 #00b2b7 #e07e8d #5a3512 "
-    "#e0218a"
-).split()
+    "#1d5bb9",
+    "#ff4f00",
+    "#8a2058",
+    "#007e61",
+    "#6da1f6",
+    "#a463e1",
+    "#2a1c7a",
+    "#839349",
+    "#00b2b7",
+    "#e07e8d",
+    "#5a3512",
+    "#e0218a",
+)
 ON_DARK = (
-    "#89abc7 #f98302 #dd478c #3dbb6c #a8dcff #ba8cff #5f6cf0 #d4cb2b #008fab #ffb8ba #b0703a "
-    "#fff3a0"
-).split()
+    "#89abc7",
+    "#f98302",
+    "#dd478c",
+    "#3dbb6c",
+    "#a8dcff",
+    "#ba8cff",
+    "#5f6cf0",
+    "#d4cb2b",
+    "#008fab",
+    "#ffb8ba",
+    "#b0703a",
+    "#fff3a0",
+)
 # Heads beyond the last colour take the colours again, drawn like this.
 DASHES = (
     Qt.PenStyle.SolidLine,
@@ -42,11 +62,12 @@ DASHES = (
 MOST_LINES = 20_000
 """So many of the strongest lines are drawn at most: more are a carpet, and take seconds."""
 
-THINNEST, THICKEST = 0.5, 6.0
+THINNEST, THICKEST = 0.5, 5.0
 _FULL = 1.0 - 1e-6  # weights are sums of floats: 0.9999999 reaches a threshold of 1
 _LEGEND = "Colour = head, thickness and opacity = weight:"
 _SAMPLES = (0.05, 0.25, 0.5, 1.0)
 _WIDEST_GAP = 640.0
+_WIDEST_LANE = 5.0
 _MOST_LABEL = 0.3  # of the width
 
 
@@ -79,6 +100,8 @@ class Lines:
         weight: Their weights.
         opacity: From 0 to 1.
         width: Thickness in units of the picture.
+        lane: Which of the lines between two words it is, 0 in the middle: so that those of several
+            heads lie side by side.
     """
 
     head: IntArray
@@ -87,6 +110,7 @@ class Lines:
     weight: FloatArray
     opacity: FloatArray
     width: FloatArray
+    lane: FloatArray
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -105,8 +129,8 @@ class LinesFigure:
         query: Only the lines of this query, where it is not ``None``.
         key: Only the lines to this key, where it is not ``None``.
         full: The weight that is drawn thickest and opaque.
-        elsewhere: How much of all attention goes to words beyond the n, summed over the n queries
-            and all heads.
+        elsewhere: The sum of all weights of the n queries on words beyond the n, where the picture
+            shows the first words of a longer text.
         title: A line above the picture; may be empty.
         caption: What was computed, for the file's description.
     """
@@ -132,17 +156,22 @@ class LinesFigure:
     def lines(self) -> Lines:
         """The lines that are drawn."""
         weights = self._kept
-        index, query, key = np.nonzero((weights > 0) & (weights >= self.threshold * _FULL))
-        weight = weights[index, query, key]
-        order = np.argsort(weight, kind="stable")[-MOST_LINES:]
-        weight = weight[order]
+        flat = weights.ravel()
+        places = np.flatnonzero((flat > 0) & (flat >= self.threshold * _FULL))
+        if len(places) > MOST_LINES:
+            strongest = np.argpartition(flat[places], len(places) - MOST_LINES)[-MOST_LINES:]
+            places = np.sort(places[strongest])
+        places = places[np.argsort(flat[places], kind="stable")]
+        weight = flat[places]
+        index, query, key = np.unravel_index(places, weights.shape)
         return Lines(
-            head=np.array(self.heads, np.intp)[index[order]],
-            query=query[order],
-            key=key[order],
+            head=np.array(self.heads, np.intp)[index],
+            query=query + (self.query or 0),
+            key=key + (self.key or 0),
             weight=weight,
             opacity=opacity_of(weight, self.full),
             width=width_of(weight, self.full),
+            lane=(index - (len(self.heads) - 1) / 2).astype(np.float32),
         )
 
     @cached_property
@@ -157,27 +186,25 @@ class LinesFigure:
 
     @cached_property
     def hidden_share(self) -> float:
-        """How much of all attention of the n queries goes along lines that are not drawn."""
+        """How much of all attention goes along lines that are not drawn; of an unmarked figure."""
         inside = float(self._kept.sum(dtype=np.float64))
         drawn = float(self.lines.weight.sum(dtype=np.float64))
         return max(0.0, inside - drawn) / max(inside + self.elsewhere, 1e-12)
 
     @cached_property
     def elsewhere_share(self) -> float:
-        """How much of all attention of the n queries goes to words beyond the n."""
+        """How much of all attention goes to words beyond the n; of an unmarked figure."""
         inside = float(self._kept.sum(dtype=np.float64))
         return self.elsewhere / max(inside + self.elsewhere, 1e-12)
 
     @cached_property
     def _kept(self) -> FloatArray:
-        """The weights [heads, n, n], with 0 where there can be no line."""
-        weights = np.nan_to_num(self.weights, nan=0.0, posinf=0.0, neginf=0.0)
-        if self.query is not None or self.key is not None:
-            keep = np.zeros(weights.shape[1:], bool)
-            rows = slice(None) if self.query is None else self.query
-            keep[rows, slice(None) if self.key is None else self.key] = True
-            weights = np.where(keep, weights, np.float32(0))
-        return np.maximum(weights, 0)
+        """The weights of the marked row or column, or all; 0 where there can be no line."""
+        rows = slice(None) if self.query is None else slice(self.query, self.query + 1)
+        columns = slice(None) if self.key is None else slice(self.key, self.key + 1)
+        chosen = self.weights[:, rows, columns]
+        kept: FloatArray = np.fmax(chosen, 0)  # 0 for what is no number
+        return kept if np.isfinite(kept.sum()) else np.where(np.isfinite(kept), kept, 0)
 
 
 def opacity_of(weight: FloatArray, full: float = 1.0) -> FloatArray:
@@ -201,6 +228,7 @@ class LinesLayout:
         body: The rectangle between the ends of the lines; of a long text a part is seen in it.
         pitch: Distance of two rows.
         offset: How far the rows are scrolled up.
+        lane: Distance of the lines of two heads between the same words.
         labels: How the words of both columns are written.
         head: Top and height of the line with the columns' names.
         legend: The rectangle of the legend.
@@ -209,6 +237,7 @@ class LinesLayout:
     body: QRectF
     pitch: float
     offset: float
+    lane: float
     labels: AxisLabels
     head: tuple[float, float]
     legend: QRectF
@@ -229,13 +258,13 @@ class LinesLayout:
 
 def smallest_pitch(font: QFont) -> float:
     """The distance of rows below which their words would touch."""
-    return QFontMetricsF(font).height()
+    return 0.85 * QFontMetricsF(font).height()  # letters leave the rest of a line empty
 
 
 def lines_height(figure: LinesFigure, font: QFont, width: float) -> float:
     """How high the whole picture has to be for all words to be written."""
     line = QFontMetricsF(font).height()
-    rows = 1.3 * smallest_pitch(font) * len(figure.words)
+    rows = 1.2 * smallest_pitch(font) * len(figure.words)
     title = 1.6 * line if figure.title else 0.0
     return title + 1.6 * line + rows + _legend_height(figure, QFontMetricsF(font), width)
 
@@ -247,7 +276,7 @@ def layout_lines(
     *,
     least_pitch: float = 0.0,
     offset: float = 0.0,
-    names_heads: bool = True,
+    alone: bool = True,
 ) -> LinesLayout:
     """Places everything in an area.
 
@@ -257,25 +286,27 @@ def layout_lines(
         font: The type.
         least_pitch: Rows are no closer than this; they may then end below the area.
         offset: How far the rows are scrolled up.
-        names_heads: Whether the legend names each head.
+        alone: Whether title and heads' names belong to it; a window says them elsewhere.
     """
     metrics = QFontMetricsF(font)
     line = metrics.height()
-    top = 1.6 * line if figure.title else 0.0
-    legend = _legend_height(figure, metrics, size.width(), names_heads)
+    top = 1.6 * line if figure.title and alone else 0.0
+    legend = _legend_height(figure, metrics, size.width(), alone)
     height = max(line, size.height() - top - 1.5 * line - legend)
     # A few words are not torn apart.
     pitch = max(min(height / max(1, len(figure.words)), 4 * line), least_pitch, 1e-3)
     most = _MOST_LABEL * size.width() - GAP
     names = max(metrics.horizontalAdvance(name) for name in (QUERY_NAME, KEY_NAME)) + 2
     plan = plan_rows(figure.labels, pitch, metrics, most)
-    plan = AxisLabels(False, plan.step, min(max(plan.room, names), most))
+    step = max(1, int(np.ceil(smallest_pitch(font) / pitch - 1e-6)))
+    plan = AxisLabels(False, step, min(max(plan.room, names), most))
     side = plan.room + GAP + 2
     gap = min(size.width() - 2 * side, _WIDEST_GAP)
     left = (size.width() - gap) / 2
     body = QRectF(left, top + 1.5 * line, max(1.0, gap), height)
     bottom = QRectF(0, size.height() - legend, size.width(), legend)
-    return LinesLayout(body, pitch, offset, plan, (top, line), bottom)
+    lane = min(_WIDEST_LANE, 0.7 * pitch / max(1, len(figure.heads)))
+    return LinesLayout(body, pitch, offset, lane, plan, (top, line), bottom)
 
 
 def line_pen(head: int, opacity: float, width: float, style: Style) -> QPen:
@@ -287,21 +318,27 @@ def line_pen(head: int, opacity: float, width: float, style: Style) -> QPen:
     return pen
 
 
+def line_ends(lines: Lines, layout: LinesLayout) -> FloatArray:
+    """Heights of both ends of each line [m, 2] as they are with nothing scrolled, from the top."""
+    rows = np.stack([lines.query, lines.key], axis=1).astype(np.float32)
+    ends: FloatArray = (rows + 0.5) * layout.pitch + (lines.lane * layout.lane)[:, None]
+    return ends
+
+
 def paint_line(
     painter: QPainter, lines: Lines, index: int, layout: LinesLayout, style: Style
 ) -> None:
     """Paints one of the lines."""
     head, opacity = int(lines.head[index]), float(lines.opacity[index])
     painter.setPen(line_pen(head, opacity, float(lines.width[index]), style))
+    shift = float(lines.lane[index]) * layout.lane
     painter.drawLine(
-        QPointF(layout.body.left(), layout.row_center(int(lines.query[index]))),
-        QPointF(layout.body.right(), layout.row_center(int(lines.key[index]))),
+        QPointF(layout.body.left(), layout.row_center(int(lines.query[index])) + shift),
+        QPointF(layout.body.right(), layout.row_center(int(lines.key[index])) + shift),
     )
 
 
-def paint_words(
-    painter: QPainter, figure: LinesFigure, layout: LinesLayout, style: Style
-) -> None:
+def paint_words(painter: QPainter, figure: LinesFigure, layout: LinesLayout, style: Style) -> None:
     """Paints the words of both columns and the columns' names above them."""
     metrics = QFontMetricsF(style.font)
     body = layout.body
@@ -350,7 +387,7 @@ def paint_legend(
     layout: LinesLayout,
     style: Style,
     *,
-    names_heads: bool = True,
+    alone: bool = True,
 ) -> None:
     """Paints what colour, thickness and opacity mean."""
     metrics = QFontMetricsF(style.font)
@@ -358,7 +395,7 @@ def paint_legend(
     painter.setFont(style.font)
     room = layout.legend.width()
     y = layout.legend.top() + 0.3 * line
-    if names_heads:
+    if alone:
         for row in _head_rows(figure, metrics, room):
             x = GAP
             for head, name in row:
@@ -375,7 +412,7 @@ def paint_legend(
     x += metrics.horizontalAdvance(_LEGEND) + 0.8 * line
     for share in _SAMPLES:
         weight = np.array([share * figure.full], np.float32)
-        label = _percent(float(weight[0]))
+        label = _percent(share * figure.full)
         width = 2.4 * line + metrics.horizontalAdvance(label)
         if x + width > room:
             break
@@ -392,7 +429,9 @@ def paint_legend(
 
 def _percent(weight: float) -> str:
     share = 100 * weight
-    return f"{share:.0f} %" if share >= 9.95 or share == round(share) else f"{share:.1f} %"
+    return (
+        f"{share:.0f} %" if share >= 9.95 or abs(share - round(share)) < 0.01 else f"{share:.1f} %"
+    )
 
 
 def _paint_sample(painter: QPainter, start: QPointF, length: float, pen: QPen) -> None:
@@ -418,9 +457,9 @@ def _head_rows(
 
 
 def _legend_height(
-    figure: LinesFigure, metrics: QFontMetricsF, room: float, names_heads: bool = True
+    figure: LinesFigure, metrics: QFontMetricsF, room: float, alone: bool = True
 ) -> float:
-    rows = 1 + (len(_head_rows(figure, metrics, room)) if names_heads else 0)
+    rows = 1 + (len(_head_rows(figure, metrics, room)) if alone else 0)
     return (1.3 * rows + 0.4) * metrics.height()
 
 

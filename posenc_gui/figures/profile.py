@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ _ACROSS = (
     "left  ←  distance  →  right",
     "←  distance  →",
 )
-_BARS, _LINE, _PALE = "as it is", "without position in this layer", "paler: fewer pairs"
+_BARS, _LINE, _PALE = "as it is", "without position", "paler: fewer pairs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,7 @@ class ProfileLayout:
         top: The weight at the upper edge.
         ticks: The weights that are written at the left edge.
         step: How many distances are between numbers below.
-        legend: Each sample's left upper corner.
+        legend: The left upper corner of each sample.
     """
 
     area: QRectF
@@ -103,13 +104,14 @@ def plan_profile(figure: ProfileFigure, size: QSizeF, style: Style) -> ProfileLa
     top, ticks = _scale(float(shown.max()))
     left = max(metrics.horizontalAdvance(_percent(tick)) for tick in ticks) + 0.5 * line
     left = max(left, metrics.horizontalAdvance("pairs") + 0.7 * line)
-    legend, x, y = [], 0.0, 1.35 * line
+    legend: list[QPointF] = []
+    x, y = metrics.horizontalAdvance(_UP) + line, 0.0
     for name in _legend(figure):
-        needed = metrics.horizontalAdvance(name) + 2.0 * line
-        if legend and x + needed > size.width():
+        needed = metrics.horizontalAdvance(name) + 1.8 * line
+        if x + needed > size.width():
             x, y = 0.0, y + 1.2 * line
         legend.append(QPointF(x, y))
-        x += needed + line
+        x += needed + 0.8 * line
     above = y + 1.6 * line
     area = QRectF(
         left,
@@ -140,7 +142,7 @@ def paint_profile(
     _paint_axes(painter, figure, layout, style)
     _paint_bars(painter, figure, layout, style, bar_color, marked)
     if figure.without is not None:
-        _paint_line(painter, figure.without, layout, style)
+        _paint_line(painter, figure, figure.without, layout, style)
     painter.setPen(QPen(style.muted, 1.0))
     painter.drawLine(layout.area.bottomLeft(), layout.area.bottomRight())
     _paint_legend(painter, figure, layout, style, bar_color)
@@ -212,22 +214,30 @@ def _paint_bars(
 
 
 def _paint_line(
-    painter: QPainter, means: NDArray[np.float64], layout: ProfileLayout, style: Style
+    painter: QPainter,
+    figure: ProfileFigure,
+    means: NDArray[np.float64],
+    layout: ProfileLayout,
+    style: Style,
 ) -> None:
+    """A thin line, as pale as the bars where there are few pairs."""
     together = max(1, math.ceil(1.0 / layout.width))
-    points = []
-    for first in range(0, len(means), together):
-        index = first + int(means[first : first + together].argmax())
-        points.append(
-            QPointF(layout.center(index - layout.reach), layout.height(float(means[index])))
-        )
-    painter.setPen(_line_pen(style))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPolyline(points)
+    starts = range(0, len(means), together)
+    indexes = [first + int(means[first : first + together].argmax()) for first in starts]
+    points = [QPointF(layout.center(i - layout.reach), layout.height(means[i])) for i in indexes]
+    strengths = [figure.strength(i) for i in indexes]
+    pen, dot = _line_pen(style), QColor(style.text)
+    color = QColor(style.text)
+    for (first, second), strength in zip(pairwise(points), strengths, strict=False):
+        color.setAlphaF(strength)
+        pen.setColor(color)
+        painter.setPen(pen)
+        painter.drawLine(first, second)
     if layout.width >= 8:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(style.text)
-        for point in points:
+        for point, strength in zip(points, strengths, strict=True):
+            dot.setAlphaF(strength)
+            painter.setBrush(dot)
             painter.drawEllipse(point, 2.0, 2.0)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 

@@ -16,16 +16,10 @@ from posenc_model.errors import PosencError
 from posenc_model.options import Option, Value
 from posenc_model.settings import SETTINGS, SPECIAL_TOKENS, WEIGHTS, Settings
 from posenc_model.trained import shipped_encodings
-from posenc_model.weight_sources import RANDOM, TRAINED, WeightSource, weight_source
+from posenc_model.weight_sources import ALWAYS_OPEN, RANDOM, TRAINED, WeightSource, weight_source
 
 # What trained weights leave to the user.
-_FREE_WITH_TRAINED = (
-    "weights",
-    "positional_encoding",
-    "nlp_pipeline",
-    "unk_ignore",
-    "special_tokens",
-)
+_FREE_WITH_TRAINED = ("weights", "positional_encoding", *ALWAYS_OPEN, "special_tokens")
 
 
 def first_weights(given: Mapping[str, Any], remembered: Mapping[str, Any]) -> str:
@@ -209,6 +203,10 @@ class SettingsPanel(QScrollArea):
         """Shows other weights: a choice of the setting, or the path of a file or folder."""
         self.rows[WEIGHTS.name].field.set_value(weights)
 
+    def choose_setting(self, name: str, value: Value) -> None:
+        """Shows another value of a setting or of an encoding's parameter, as if it was typed."""
+        self._all_rows()[name].field.set_value(value)
+
     def show_message(self, setting: str, sentence: str) -> bool:
         """Shows a sentence beside the field it is about; False where there is no such field."""
         row = self._all_rows().get(setting)
@@ -237,14 +235,10 @@ class SettingsPanel(QScrollArea):
             reason = ""
             if name == WEIGHTS.name or source is None:
                 pass
-            elif source.kind == "trained":
+            elif not source.matters(name):
                 # Determined values stay editable: changing one switches to random weights.
-                if not source.matters(name):
-                    reason = f"Has no effect with {source.title}."
-            elif source.kind != "random":
-                if name not in (source.used or ()):
-                    reason = f"Has no effect with {source.title}."
-            elif needs is not None and values[needs[0]] != needs[1]:
+                reason = f"Has no effect with {source.title}."
+            elif needs is not None and source.matters(needs[0]) and values[needs[0]] != needs[1]:
                 reason = self._why_disabled(row.field.option)
             row.setEnabled(not reason)
             row.setToolTip(reason)
@@ -258,6 +252,8 @@ class SettingsPanel(QScrollArea):
         assert option.needs is not None
         name, value = option.needs
         other = next(o for o in SETTINGS if o.name == name)
+        if other.kind == "bool":
+            return f"Matters only where “{other.label}” is {'ticked' if value else 'not ticked'}."
         title = next((c.title for c in other.choices() if c.value == value), str(value))
         return f"Matters only where “{other.label}” is “{title}”."
 

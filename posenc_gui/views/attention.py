@@ -35,6 +35,7 @@ from posenc_gui.views.why import WhyView
 from posenc_gui.views.wording import cell_numbers, cell_sentence, provenance_sentence
 from posenc_model.explain import CellExplanation, explain_cell
 from posenc_model.matrices import MATRICES, MATRIX, WEIGHTS, why_missing
+from posenc_model.pairs import PAIR_PARTS, PairPart, pair_boundary
 from posenc_model.request import MEAN_HEAD
 
 if TYPE_CHECKING:
@@ -43,9 +44,10 @@ if TYPE_CHECKING:
 _INVITATION = "Point at a cell to read it: each row shows what one word looks at."
 _TOO_DARK = "Most weights here are small: untick “Scale 0–1” to see them."
 _DARK_BELOW = 0.3
+_MASKED = "Grey cells are masked: no word looks there."
 _HEAD, _WHY = "head", "why"
 _MEAN_HAS_NO_SCORE = (
-    "The mean over heads comes from no single score: untick “Mean over heads” to take a cell apart."
+    "The mean over heads comes from no single score: untick “Mean” to take a cell apart."
 )
 
 
@@ -57,6 +59,7 @@ class AttentionView(ResultView):
         self._result: RunResult | None = None
         self._weights: HeadWeights | None = None
         self._kind = WEIGHTS
+        self._boundary: int | None = None  # where sentence B of a pair begins
         self._color_map = DEFAULT_COLOR_MAP
         self._full_scale = True
         self._is_dark = False  # whether most rows have no large weight
@@ -76,6 +79,16 @@ class AttentionView(ResultView):
         label.setBuddy(self.kind_box)
         self.controls.addWidget(label)
         self.controls.addWidget(self.kind_box)
+        self.part_label = QLabel("P&art")
+        self.part_box = QComboBox()
+        self.part_box.setAccessibleName("Part of the sentence pair")
+        self.part_box.setToolTip("Two lines of text are a pair of sentences, A and B")
+        self.part_box.addItem("A and B", None)
+        for part in PAIR_PARTS:
+            self.part_box.addItem(part.title, part)
+        self.part_label.setBuddy(self.part_box)
+        self.controls.addWidget(self.part_label)
+        self.controls.addWidget(self.part_box)
         self.controls.addStretch(1)
 
         self.plot = HeatmapPlot()
@@ -132,6 +145,7 @@ class AttentionView(ResultView):
         self.choice.changed.connect(self._on_head_chosen)
         self.plot.cell_chosen.connect(self.explain)
         self.kind_box.currentIndexChanged.connect(self._on_kind_chosen)
+        self.part_box.currentIndexChanged.connect(self._show_part)
         self.mosaic.head_chosen.connect(self.choose_head)
         self.neighbours.head_chosen.connect(self.choose_head)
         self.plot.cell_marked.connect(self._on_cell_marked)
@@ -176,6 +190,9 @@ class AttentionView(ResultView):
         self.provenance.setText(provenance_sentence(result))
         self.set_old(False)
         self._pages.setCurrentWidget(self.splitter)
+        self._boundary = pair_boundary(result)
+        self.part_label.setVisible(self._boundary is not None)
+        self.part_box.setVisible(self._boundary is not None)
         self._show_overview()
         self._on_head_chosen()
 
@@ -304,6 +321,16 @@ class AttentionView(ResultView):
         self._ask_why()
 
     @Slot()
+    def _show_part(self) -> None:
+        """Zooms to the chosen part of a sentence pair, or shows all."""
+        part = self.part_box.currentData()
+        if not isinstance(part, PairPart) or self._boundary is None or self._result is None:
+            self.plot.show_all()
+            return
+        n = len(self._result.tokens)
+        self.plot.show_part(*part.ranges(self._boundary, n))
+
+    @Slot()
     def _on_kind_chosen(self) -> None:
         self._kind = str(self.kind_box.currentData())
         self.kind_box.setToolTip(MATRICES[self._kind].summary)
@@ -312,7 +339,7 @@ class AttentionView(ResultView):
     def _draw(self) -> None:
         weights = self._weights
         assert weights is not None
-        strongest = weights.reduced.max(1)  # of each row, or of a block of rows
+        strongest = np.fmax.reduce(weights.reduced, axis=1)  # of each row, or of a block of rows
         self._is_dark = float(np.median(strongest)) < _DARK_BELOW
         figure = matrix_figure(
             weights.result,
@@ -323,7 +350,10 @@ class AttentionView(ResultView):
             levels=self._levels(float(strongest.max())),
             color_map=self._color_map,
         )
+        words_before = None if self.plot.figure is None else tuple(self.plot.figure.query_words)
         self.plot.show_figure(figure, weights.reduced)
+        if self._boundary is not None and words_before != tuple(figure.query_words):
+            self._show_part()
         self._on_cell_marked(self.plot.marked)
 
     @Slot(object)
@@ -333,7 +363,8 @@ class AttentionView(ResultView):
             self.sentence.setText(_INVITATION if figure is not None else " ")
             is_dark = figure is not None and self._full_scale and self._is_dark
             is_dark = is_dark and self._kind == WEIGHTS
-            self.numbers.setText(_TOO_DARK if is_dark else " ")
+            is_masked = self._result is not None and self._result.mask is not None
+            self.numbers.setText(_TOO_DARK if is_dark else _MASKED if is_masked else " ")
             self.row_marked.emit(None, None)
             return
         self.sentence.setText(cell_sentence(figure, *cell, self._kind))

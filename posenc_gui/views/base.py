@@ -37,6 +37,7 @@ class ResultView(QWidget):
     # A task's name, unique among views, and what is to be done outside the GUI thread.
     work_wanted = Signal(str, object)
     row_marked = Signal(object, object)  # query or None, its weights or None
+    setting_wanted = Signal(str, object)  # a setting's name and the value it should have
 
     def __init__(self, choice: HeadChoice | None = None) -> None:
         super().__init__()
@@ -59,6 +60,9 @@ class ResultView(QWidget):
 
     def mark_query(self, query: int | None) -> None:
         """Marks the row of one query, or none."""
+
+    def mark_cell(self, cell: tuple[int, int] | None) -> None:
+        """Takes the query and key that are marked in the matrix, or none."""
 
     def set_colors(self, color_map: str, full_scale: bool) -> None:
         """Sets the colour map, and whether the scale is 0–1, not up to the largest value."""

@@ -16,8 +16,8 @@ class HeadControls(QWidget):
         self._choice = choice
         self.layer_box = self._number_box("Layer", "Alt+Up, Alt+Down")
         self.head_box = self._number_box("Head", "Alt+Left, Alt+Right")
-        self.mean_box = QCheckBox("Mean over heads")
-        self.mean_box.setToolTip("Shows the mean of all heads of the layer (Alt+M)")
+        self.mean_box = QCheckBox("Mean")
+        self.mean_box.setToolTip("Shows the mean over all heads of the layer (Alt+M)")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         for name, box in (("&Layer", self.layer_box), ("&Head", self.head_box)):

@@ -144,6 +144,11 @@ class HeatmapPlot(pg.GraphicsView):
         if queries and keys:
             self._box.setRange(QRectF(0, 0, keys, queries), padding=0)
 
+    def show_part(self, queries: tuple[int, int], keys: tuple[int, int]) -> None:
+        """Zooms to a block: first and last edge of its rows and of its columns."""
+        (top, bottom), (left, right) = queries, keys
+        self._box.setRange(QRectF(left, top, right - left, bottom - top), padding=0)
+
     def mark(self, cell: tuple[int, int] | None) -> None:
         """Marks a cell, without telling anybody."""
         if cell != self.marked:
@@ -162,8 +167,8 @@ class HeatmapPlot(pg.GraphicsView):
             xMax=keys,
             yMin=0,
             yMax=queries,
-            minXRange=min(3, keys),
-            minYRange=min(3, queries),
+            minXRange=min(1, keys),
+            minYRange=min(1, queries),
             maxXRange=keys,
             maxYRange=queries,
         )

@@ -14,7 +14,8 @@ from posenc_gui.views.wording import percent
 if TYPE_CHECKING:
     from posenc_model.overview import Overview
 
-_SIDES = ("Looks most at the word before:", "Looks most at the word after:")
+_SIDES = ("Word before:", "Word after:")
+_TIP = "Shows the head that looks most at each word’s neighbour"
 
 
 class NeighbourHeads(QWidget):
@@ -32,7 +33,7 @@ class NeighbourHeads(QWidget):
         self._heads = [(0, 0), (0, 0)]
         for side, words in enumerate(_SIDES):
             button = QToolButton()
-            button.setToolTip("Shows this head")
+            button.setToolTip(_TIP)
             button.clicked.connect(self._on_previous if side == 0 else self._on_next)
             layout.addWidget(PlainLabel(words, "hint"), side, 0)
             layout.addWidget(button, side, 1)

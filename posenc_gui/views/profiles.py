@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 TASK = "profile"
 _REACHES = (("up to 10 words", 10), ("up to 30 words", 30), ("all", None))
 _INVITATION = "Point at a bar to read it: how much of the attention goes that far, on average."
+_TIP = (
+    "For each distance key − query, the mean weight over all pairs of words so far apart.\n"
+    "The line is the same without position in this layer: the softmax of the content’s scores only."
+)
 # Below it, a profile is there before an empty picture could be seen.
 _KEPT_TOKENS = 300
 
@@ -66,6 +70,7 @@ class ProfilesView(ResultView):
         controls.addStretch(1)
 
         self.plot = ProfilePlot()
+        self.plot.setToolTip(_TIP)
         self.sentence = PlainLabel(_INVITATION)
         self.numbers = PlainLabel()
         picture = QWidget()
@@ -94,8 +99,8 @@ class ProfilesView(ResultView):
         self.splitter.addWidget(picture)
         self.splitter.addWidget(beside)
         self.splitter.setStretchFactor(0, 1)
-        self.splitter.setStretchFactor(1, 1)
         self.splitter.setCollapsible(0, False)
+        self.splitter.setSizes([540, 440])
         shown = QWidget()
         whole = QVBoxLayout(shown)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -233,7 +238,7 @@ class ProfilesView(ResultView):
         elif measurer.is_running and not measurer.is_short:
             text = f"Measuring… {measurer.done} of {measurer.total} heads"
         else:
-            text = "A row chooses its head; a click on a column’s name sorts."
+            text = "A row chooses its head; a click on a column’s name, or Enter in it, sorts."
         self.status.setText(text)
 
     @Slot()

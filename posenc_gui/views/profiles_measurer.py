@@ -63,7 +63,7 @@ class HeadMeasurer(QObject):
     @property
     def is_short(self) -> bool:
         """Whether all are measured at one go, in about the time of a blink."""
-        return self.total <= self._heads_at_once()
+        return self.result is None or self.total <= self._heads_at_once()
 
     @property
     def needs_asking(self) -> bool:
@@ -121,10 +121,13 @@ class HeadMeasurer(QObject):
         return max(1, _CELLS_AT_ONCE // max(1, len(self.result.tokens)) ** 2)
 
     def _go_on(self) -> None:
-        if not self._is_wanted or self._work is not None or not self._missing or self.needs_asking:
+        result = self.result
+        if result is None or not self._missing or self.needs_asking:
+            return
+        if not self._is_wanted or self._work is not None:
             return
         self._asked_for = self._missing[: self._heads_at_once()]
-        self._work = Work(partial(measure_heads, self.result, self._asked_for))
+        self._work = Work(partial(measure_heads, result, self._asked_for))
         self.work_wanted.emit(TASK, self._work)
 
     def _stop(self) -> None:

@@ -48,24 +48,18 @@ class HeadTableModel(QAbstractTableModel):
         self, result: RunResult | None, measures: Mapping[str, NDArray[np.float64]]
     ) -> None:
         """Shows the measures [layers, heads] of a result, sorted as before."""
-        count = 0 if result is None else result.num_layers * result.num_heads
-        before = self._result
-        same = before is not None and result is not None
-        same = same and (before.num_layers, before.num_heads) == (
-            result.num_layers,
-            result.num_heads,
-        )
-        if not same:
+        has_same_heads = _sizes(result) == _sizes(self._result)
+        if not has_same_heads:
             self.beginResetModel()
         self._result = result
         self._measures = {name: values.ravel().copy() for name, values in measures.items()}
-        if same:
+        if not has_same_heads:
+            self._order = np.zeros(0, np.int64) if result is None else self._ranked()
+            self.endResetModel()
+        elif result is not None:
             self.sort(*self._sorting)
             last = self.index(len(self._order) - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last)
-        else:
-            self._order = self._ranked() if count else np.zeros(0, np.int64)
-            self.endResetModel()
 
     def head_at(self, row: int) -> tuple[int, int]:
         """Layer and head of a row, from 0."""
@@ -113,21 +107,14 @@ class HeadTableModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         is_measure = section >= len(_NUMBERS)
-        if role == Qt.ItemDataRole.InitialSortOrderRole:
-            descending = Qt.SortOrder.DescendingOrder
-            return descending if is_measure else Qt.SortOrder.AscendingOrder
-        if not is_measure:
-            tip = f"From 1.\n{_SORT_TIP}"
-            return {_SHOWN: _NUMBERS[section], Qt.ItemDataRole.ToolTipRole: tip}.get(
-                Qt.ItemDataRole(role)
-            )
-        words = _WORDS[section - len(_NUMBERS)]
+        name = _WORDS[section - len(_NUMBERS)].header if is_measure else _NUMBERS[section]
         if role == _SHOWN:
-            return words.header
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{words.tip}\n{_SORT_TIP}"
+            return f"{name} {_ARROWS[self._sorting[1]]}" if section == self._sorting[0] else name
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return words.header.replace("\n", " ")
+            return name.replace("\n", " ")
+        if role == Qt.ItemDataRole.ToolTipRole:
+            tip = _WORDS[section - len(_NUMBERS)].tip if is_measure else "Counted from 1."
+            return f"{tip}\n{_SORT_TIP}"
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -146,6 +133,14 @@ class HeadTableModel(QAbstractTableModel):
         ]
         self.changePersistentIndexList(held, moved)
         self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+
+    def sort_by(self, column: int) -> None:
+        """Sorts by a column: first the strongest head, or the first layer; then the other way."""
+        order = _DOWN if column >= len(_NUMBERS) else _UP
+        if self._sorting == (column, order):
+            order = _UP if order == _DOWN else _DOWN
+        self.sort(column, order)
 
     def _ranked(self) -> NDArray[np.int64]:
         assert self._result is not None
@@ -189,11 +184,12 @@ class HeadTable(QTableView):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         header.setMinimumSectionSize(20)
+        header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setResizeContentsPrecision(0)  # the header and what is seen, not all heads
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        header.setSortIndicatorClearable(True)
-        self.setSortingEnabled(True)
+        # The style would keep room for its arrow beside every name; the model writes one instead.
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self.sort_by)
         self.selectionModel().selectionChanged.connect(self._on_selected)
 
     def choose(self, layer: int, head: int) -> None:
@@ -214,14 +210,11 @@ class HeadTable(QTableView):
         else:
             super().keyPressEvent(event)
 
+    @Slot(int)
     def sort_by(self, column: int) -> None:
-        """Sorts by a column as a click on its name does: again turns the order."""
-        header = self.horizontalHeader()
-        role = Qt.ItemDataRole.InitialSortOrderRole
-        order = self.heads.headerData(column, Qt.Orientation.Horizontal, role)
-        if header.sortIndicatorSection() == column and header.sortIndicatorOrder() == order:
-            order = _OTHER[order]
-        self.sortByColumn(column, order)
+        """Sorts by a column; again turns the order. The chosen head stays in sight."""
+        self.heads.sort_by(column)
+        self.scrollTo(self.currentIndex())
 
     @Slot(QItemSelection, QItemSelection)
     def _on_selected(self, selected: QItemSelection, deselected: QItemSelection) -> None:
@@ -230,8 +223,10 @@ class HeadTable(QTableView):
             self.head_chosen.emit(*self.heads.head_at(rows[0].row()))
 
 
+def _sizes(result: RunResult | None) -> tuple[int, int] | None:
+    return None if result is None else (result.num_layers, result.num_heads)
+
+
 _SHOWN = Qt.ItemDataRole.DisplayRole
-_OTHER = {
-    Qt.SortOrder.AscendingOrder: Qt.SortOrder.DescendingOrder,
-    Qt.SortOrder.DescendingOrder: Qt.SortOrder.AscendingOrder,
-}
+_UP, _DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+_ARROWS = {_UP: "▴", _DOWN: "▾"}

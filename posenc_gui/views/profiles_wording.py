@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from posenc_gui.views.wording import distance_words
 from posenc_model.request import MEAN_HEAD
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ class MeasureWords:
 _ALL = (
     MeasureWords(
         "entropy",
-        "Looks at\nwords",
+        "Words\nat once",
         "looks at most words",
         "At about how many words it looks at once: 1 where each word looks at a single one, all "
         "of them where it looks at all alike.\n"
@@ -85,7 +84,7 @@ _ALL = (
     ),
     MeasureWords(
         "diagonal_share",
-        "On\nitself",
+        "On word\nitself",
         "on itself",
         "How much of its attention a word gives to itself on average.\n"
         "The mean of the weights on the matrix’s diagonal.",
@@ -143,8 +142,8 @@ def head_sentences(profile: HeadProfile) -> str:
         words = "word" if count == "1.0" else "words"
         away = _distance(values["mean_distance"])
         lines.append(
-            f"Looks at about {count} {words} at once, on average {away} "
-            f"{'word' if away == '1.0' else 'words'} away."
+            f"Looks at about {count} {words} at once, {away} "
+            f"{'word' if away == '1.0' else 'words'} away on average."
         )
     lines.append(_on_itself(values))
     moved = values["position_dependence"]
@@ -158,26 +157,23 @@ def head_sentences(profile: HeadProfile) -> str:
 
 
 def _on_itself(values: Mapping[str, float]) -> str:
-    line = f"A word gives {share_text(values['diagonal_share'])} to itself"
+    line = f"{share_text(values['diagonal_share'])} on the word itself"
     if not math.isfinite(values["previous"]):
         return f"{line}."
     before, after = share_text(values["previous"]), share_text(values["next"])
-    return f"{line}, {before} to the word before and {after} to the word after."
+    return f"{line}, {before} on the one before, {after} on the one after."
 
 
 def distance_sentence(profile: HeadProfile, distance: int) -> str:
-    """“3 words to the left (distance −3): 12 % on average, over 17 pairs.”"""
+    """“3 words to the left: 12 % on average over 17 pairs.”"""
     index = distance + len(profile.means) // 2
     count = int(profile.pairs[index])
     words = "1 word" if abs(distance) == 1 else f"{abs(distance):,} words"
-    where = "The word itself" if not distance else f"{words} to the "
-    if distance:
-        side = "left" if distance < 0 else "right"
-        where = f"{where}{side} (distance {distance_words(distance)})"
-    over = f"over {count:,} pairs" if distance else f"over {count:,} words"
+    where = f"{words} to the {'left' if distance < 0 else 'right'}" if distance else "On itself"
+    share = share_text(float(profile.means[index]))
+    line = f"{where}: {share} on average over {count:,} {'pairs' if distance else 'words'}"
     if count == 1:
-        over = "in a single pair" if distance else "with a single word"
-    line = f"{where}: {share_text(float(profile.means[index]))} on average, {over}"
+        line = f"{where}: {share}, a single {'pair' if distance else 'word'}"
     if profile.means_without is None:
         return f"{line}."
     return f"{line}; without position {share_text(float(profile.means_without[index]))}."

@@ -6,7 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from posenc_gui.figures.labels import visible
+from posenc_gui.figures.lines import MOST_LINES, LinesFigure, head_name
 from posenc_gui.figures.matrix import MatrixFigure
 from posenc_model.matrices import MATRICES, WEIGHTS
 
@@ -141,3 +144,60 @@ def pinned_line(cell: CellExplanation) -> str:
 def distance_words(distance: int) -> str:
     """A distance with its sign: −1, 0, +3."""
     return f"{distance:+d}".replace("-", "−") if distance else "0"
+
+
+def lines_sentence(figure: LinesFigure) -> str:
+    """“‘shows’ looks most at ‘program’ (23 %, head 3)”, of the marked query or key."""
+    of_query = figure.query is not None
+    marked = figure.query if of_query else figure.key
+    assert marked is not None
+    who = quoted(figure.words, marked, figure.unknown)
+    if not figure.heads:
+        return "No head is ticked."
+    # The strongest line with each other word.
+    weights = np.nan_to_num(figure.weights[:, marked] if of_query else figure.weights[:, :, marked])
+    strongest = weights.max(0)
+    others = [int(i) for i in np.argsort(-strongest, kind="stable")[:3] if strongest[i] > 0]
+    if not others:
+        return f"{who} looks at nothing" if of_query else f"Nothing looks at {who}"
+    parts = []
+    for other in others:
+        name = "itself" if other == marked else quoted(figure.words, other, figure.unknown)
+        head = head_name(figure.heads[int(weights[:, other].argmax())])
+        parts.append(f"{name} ({percent(float(strongest[other]))}, {head})")
+    verb, link = ("looks most at", "then at") if of_query else ("is looked at most by", "then by")
+    sentence = f"{who} {verb} {parts[0]}"
+    return f"{sentence}, {link} {' and '.join(parts[1:])}" if parts[1:] else sentence
+
+
+def lines_numbers(figure: LinesFigure) -> str:
+    """Which column, and how many of the marked word's lines are drawn."""
+    column, index = ("query", figure.query) if figure.query is not None else ("key", figure.key)
+    assert index is not None
+    drawn = len(figure.lines)
+    numbers = f"{column} {index + 1} · {drawn:,} of {figure.count:,} lines shown"
+    if figure.hidden:
+        numbers += f" · {figure.hidden:,} weaker than {percent_of(figure.threshold)}"
+    return numbers
+
+
+def hidden_sentence(figure: LinesFigure) -> str:
+    """How many lines the threshold hides, and how much attention goes along them."""
+    if not figure.heads:
+        return "No head is ticked: tick one above."
+    hidden, count = figure.hidden, figure.count
+    if not hidden:
+        sentence = "Hides nothing: " + (f"all {count:,} lines are drawn" if count else "no lines")
+    elif hidden == count:
+        sentence = f"Hides all {count:,} lines: no weight reaches {percent_of(figure.threshold)}"
+    else:
+        share = percent(figure.hidden_share)
+        sentence = f"Hides {hidden:,} of {count:,} lines, together {share} of all attention"
+        if len(figure.lines) == MOST_LINES:
+            sentence += f"; at most {MOST_LINES:,} are drawn"
+    return sentence
+
+
+def percent_of(threshold: float) -> str:
+    """A whole percentage, 0 % too."""
+    return f"{100 * threshold:.0f} %"

@@ -131,7 +131,7 @@ def test_progress_never_goes_back_and_ends_at_one(n):
 
 
 def test_a_run_is_cancelled_before_the_encoder_is_made(monkeypatch):
-    monkeypatch.setattr(run_module, "_encoder", None)
+    monkeypatch.setattr(run_module, "own_model", None)
     with pytest.raises(RunCancelled):
         run(small_request(5), is_cancelled=lambda: True)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from posenc_model.encodings.pictures import PictureNumbers
     from posenc_model.result import RunResult
 
-PLOT_HEIGHT = 150
+PLOT_HEIGHT = 105
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,22 +107,25 @@ class EncodingPicture(QWidget):
         """Takes what ``work_wanted`` asked for."""
 
 
-def titled(title: str, plot: QWidget, *below: QWidget, height: int = PLOT_HEIGHT) -> QVBoxLayout:
-    """A plot with a line above it that says what it is."""
-    heading = QLabel(title)
-    heading.setProperty("role", "heading")
-    heading.setTextFormat(Qt.TextFormat.PlainText)
-    heading.setBuddy(plot)
-    plot.setMinimumHeight(height)
-    plot.setMinimumWidth(120)
-    column = QVBoxLayout()
-    column.setSpacing(1)
-    line = QHBoxLayout()
-    line.addWidget(heading)
-    for widget in below:
-        line.addWidget(widget, 1)
-    if not below:
-        line.addStretch(1)
-    column.addLayout(line)
-    column.addWidget(plot, 1)
-    return column
+class TitledPlot(QWidget):
+    """A plot under a line that says what it is and, for an image, what its colours mean."""
+
+    def __init__(self, title: str, plot: QWidget, scale: QWidget | None = None) -> None:
+        super().__init__()
+        self.heading = QLabel(title)
+        self.heading.setProperty("role", "heading")
+        self.heading.setTextFormat(Qt.TextFormat.PlainText)
+        self.heading.setMinimumWidth(40)  # a long title is cut rather than the picture
+        plot.setMinimumSize(120, PLOT_HEIGHT)
+        line = QHBoxLayout()
+        line.addWidget(self.heading)
+        if scale is None:
+            line.addStretch(1)
+        else:
+            line.addSpacing(8)
+            line.addWidget(scale, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        column.addLayout(line)
+        column.addWidget(plot, 1)

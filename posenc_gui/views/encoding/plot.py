@@ -48,6 +48,7 @@ class PointedPlot(Plot):
         self._kinds: dict[str, Kind] = {}
         self._marks: dict[str, Any] = {}
         self._shades: list[Any] = []
+        self._highlight: Any = None
         self._points_up = points_up
         self._limits = (QPoint(0, 0), QPoint(0, 0))
         self.pointed_at: tuple[int, int] | None = None
@@ -75,9 +76,7 @@ class PointedPlot(Plot):
         """Draws a line, or points, in place of what was drawn under this key before."""
         self._kinds[key] = kind
         has_points = kind == "points"
-        self.set_line(
-            key, np.asarray(across, float), np.asarray(up, float), with_points=has_points
-        )
+        self.set_line(key, np.asarray(across, float), np.asarray(up, float), with_points=has_points)
         self._lines[key].setZValue({"many": 1, "other": 2, "main": 3, "points": 4}[kind])
         self._color_line(key)
 
@@ -98,15 +97,12 @@ class PointedPlot(Plot):
         line = self._lines.get(key)
         return None if line is None else line.getData()
 
-    def show_image(
-        self, values: NDArray[np.floating], left: float, top: float, largest: float
-    ) -> None:
-        """Draws cells of size 1, row by row downwards; what is no number is left out.
+    def show_image(self, values: NDArray[np.floating], first: int, largest: float) -> None:
+        """Draws a cell around each whole number; what is no number is left out.
 
         Args:
-            values: [rows, columns].
-            left: Where the first column begins.
-            top: Where the first row begins.
+            values: [rows, columns]; the rows count from 0.
+            first: What the first column stands for.
             largest: What the ends of the scale, −largest and largest, are.
         """
         if self.image is None:
@@ -117,7 +113,7 @@ class PointedPlot(Plot):
         self.values = values
         self.image.setImage(values, autoLevels=False, levels=(-largest, largest))
         rows, columns = values.shape
-        self.image.setRect(QRectF(left, top, columns, rows))
+        self.image.setRect(QRectF(first - 0.5, -0.5, columns, rows))
 
     def show_range(
         self, across: tuple[float, float], up: tuple[float, float], *, downwards: bool = False
@@ -126,11 +122,9 @@ class PointedPlot(Plot):
         self.item.getViewBox().invertY(downwards)
         self.item.setXRange(*across, padding=0.01)
         self.item.setYRange(*up, padding=0.0 if downwards else 0.06)
-        low = QPoint(int(np.ceil(across[0])), int(np.ceil(up[0])))
-        high = QPoint(int(np.ceil(across[1] - 1)), int(np.ceil(up[1] - 1)))
-        if not self._points_up:
-            low.setY(0)
-            high = QPoint(int(np.floor(across[1])), 0)
+        rows = up if self._points_up else (0, 0)
+        low = QPoint(int(np.ceil(across[0])), int(np.ceil(rows[0])))
+        high = QPoint(int(np.floor(across[1])), int(np.floor(rows[1])))
         self._limits = (low, high)
 
     def mark(self, key: str, at: float | None, *, is_across: bool = True) -> None:
@@ -140,7 +134,7 @@ class PointedPlot(Plot):
             self.item.removeItem(mark)
         if at is not None:
             line = pg.InfiniteLine(pos=at, angle=90 if is_across else 0, movable=False)
-            line.setZValue(6)
+            line.setZValue(0.5)  # above an image, beneath lines
             self._marks[key] = line
             self._color_mark(key)
             self.item.addItem(line, ignoreBounds=True)
@@ -151,10 +145,7 @@ class PointedPlot(Plot):
             self.item.removeItem(shade)
         self._shades = []
         for span in spans:
-            region = pg.LinearRegionItem(values=span, movable=False)
-            region.setZValue(5)
-            for line in region.lines:
-                line.setPen(QPen(Qt.PenStyle.NoPen))
+            region = _region(span, 0.2)
             self._shades.append(region)
             self.item.addItem(region, ignoreBounds=True)
         self._color_shades()
@@ -162,6 +153,21 @@ class PointedPlot(Plot):
     def shaded(self) -> list[tuple[float, float]]:
         """The spans that are shaded."""
         return [tuple(shade.getRegion()) for shade in self._shades]
+
+    def highlight(self, span: tuple[float, float] | None) -> None:
+        """Shows which distances belong to what is pointed at; none takes it away."""
+        if self._highlight is not None:
+            self.item.removeItem(self._highlight)
+            self._highlight = None
+        if span is not None:
+            self._highlight = _region(span, 0.3)
+            self.item.addItem(self._highlight, ignoreBounds=True)
+            self._color_shades()
+
+    @property
+    def highlighted(self) -> tuple[float, float] | None:
+        """The span that is highlighted."""
+        return None if self._highlight is None else tuple(self._highlight.getRegion())
 
     # --- pointing -------------------------------------------------------------------------------
 
@@ -180,10 +186,9 @@ class PointedPlot(Plot):
     def show_pointed(self, spot: tuple[int, int] | None) -> None:
         """Shows what is pointed at here or elsewhere, without telling anybody."""
         self.pointed_at = spot
-        half = 0.5 if self._points_up else 0.0
-        self.mark("pointed", None if spot is None else spot[0] + half)
+        self.mark("pointed", None if spot is None else spot[0])
         if self._points_up:
-            self.mark("pointed up", None if spot is None else spot[1] + half, is_across=False)
+            self.mark("pointed up", None if spot is None else spot[1], is_across=False)
 
     def spot_at(self, position: QPoint) -> tuple[int, int] | None:
         """What lies at a point of the canvas's viewport."""
@@ -192,9 +197,7 @@ class PointedPlot(Plot):
         if not box.sceneBoundingRect().contains(scene):
             return None
         point = box.mapSceneToView(scene)
-        if self._points_up:
-            return int(np.floor(point.x())), int(np.floor(point.y()))
-        return round(point.x()), 0
+        return round(point.x()), round(point.y()) if self._points_up else 0
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
@@ -250,8 +253,9 @@ class PointedPlot(Plot):
         pen = line_pen(kind, self.palette())
         line.setPen(None if kind == "points" else pen)
         line.setSymbol("o" if kind == "points" else None)
-        line.setSymbolBrush(pen.color())
-        line.setSymbolPen(pen.color())
+        if kind == "points":
+            line.setSymbolBrush(pen.color())
+            line.setSymbolPen(pen.color())
 
     def _color_mark(self, key: str) -> None:
         color = picture_style(self.palette(), self.font()).highlight
@@ -267,20 +271,34 @@ class PointedPlot(Plot):
         color.setAlphaF(0.22)
         for shade in self._shades:
             shade.setBrush(color)
+        if self._highlight is not None:
+            strong = picture_style(self.palette(), self.font()).highlight
+            strong.setAlphaF(0.3)
+            self._highlight.setBrush(strong)
 
 
 def line_pen(kind: Kind, palette: QPalette) -> QPen:
     """The pen of a kind of line; points take its colour."""
     colors = colors_of(palette)
-    pen = QPen(QColor(colors.accent), 2.6)
+    pen = QPen(QColor(colors.accent), 2.2)
     if kind == "other":
         pen = QPen(QColor(colors.text), 1.2, Qt.PenStyle.DashLine)
+    elif kind == "points":
+        pen = QPen(QColor(colors.text), 1.0)
     elif kind == "many":
         thin = QColor(colors.muted)
         thin.setAlphaF(0.55)
         pen = QPen(thin, 1.0)
     pen.setCosmetic(True)
     return pen
+
+
+def _region(span: tuple[float, float], height: float) -> Any:
+    region = pg.LinearRegionItem(values=span, movable=False)
+    region.setZValue(height)
+    for line in region.lines:
+        line.setPen(QPen(Qt.PenStyle.NoPen))
+    return region
 
 
 def steps(

@@ -15,9 +15,7 @@ _MOST_WIDTH = 160.0
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-def paint_scale(
-    painter: QPainter, rect: QRectF, name: str, largest: float, style: Style
-) -> None:
+def paint_scale(painter: QPainter, rect: QRectF, name: str, largest: float, style: Style) -> None:
     """Paints name, lower end, colours and upper end of a scale from −largest to largest."""
     metrics = QFontMetricsF(style.font)
     gap = 0.4 * metrics.height()

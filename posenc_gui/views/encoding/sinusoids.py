@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
-from posenc_gui.views.encoding.picture import EncodingPicture, Shown, titled
+from posenc_gui.views.encoding.picture import EncodingPicture, Shown, TitledPlot
 from posenc_gui.views.encoding.plot import PointedPlot
 from posenc_gui.views.encoding.scale import ColorScale
 from posenc_gui.views.encoding.what_if import WhatIf
@@ -40,8 +40,8 @@ class SinusoidPicture(EncodingPicture):
     formula = (
         "p(pos, 2k) = sin(pos / base^(2k/D)),  p(pos, 2k+1) = cos(pos / base^(2k/D)),  D the width "
         "of the encoder; p is added to the word before layer 1.\n"
-        "p_i · p_j = Σ_k cos(ω_k (i − j)) with ω_k = base^(−2k/D): it depends on the distance only. "
-        "Layer 1 sees p through W^Q and W^K, so its scores need not follow this curve.\n"
+        "p_i · p_j = Σ_k cos(ω_k (i − j)) with ω_k = base^(−2k/D): it depends on the distance "
+        "only. Layer 1 sees p through W^Q and W^K, so its scores need not follow this curve.\n"
         "“Alike” is p_i · p_j as a share of p_i · p_i. Places are counted from 0, as in the paper."
     )
 
@@ -51,22 +51,23 @@ class SinusoidPicture(EncodingPicture):
         self.what_if = WhatIf(info, {"base": base_values()}, "Use this base")
         self.content.addWidget(self.what_if)
         self.waves = PointedPlot(
-            "dimension", "place in the text", "The waves", points_up=True
+            "dimension", "place in the text (from 0)", "The waves", points_up=True
         )
         self.products = PointedPlot(
             "distance (key − query)", "p_i · p_j", "How alike two places are, by distance"
         )
-        self.one = PointedPlot("place in the text", f"p_{ONE} · p_j", "One place against others")
+        self.one = PointedPlot(
+            "place in the text (from 0)", f"p_{ONE} · p_j", "One place against others"
+        )
         self.scale = ColorScale("value")
         plots = QHBoxLayout()
-        plots.addLayout(titled("The waves", self.waves, self.scale), 1)
+        plots.addWidget(TitledPlot("The waves", self.waves, self.scale), 1)
         curves = QVBoxLayout()
-        curves.addLayout(titled("How alike two places are, by distance", self.products))
-        curves.addLayout(titled(f"Place {ONE} against places {FIRST} to {LAST}", self.one))
+        curves.addWidget(TitledPlot("How alike two places are, by distance", self.products))
+        curves.addWidget(TitledPlot(f"Place {ONE} against places {FIRST} to {LAST}", self.one))
         plots.addLayout(curves, 1)
         self.content.addLayout(plots, 1)
         self.content.addWidget(self.fold)
-        self.waves.show_range((0, 1), (0, PLACES), downwards=True)
         self.what_if.changed.connect(self._draw)
         self.what_if.setting_wanted.connect(self.setting_wanted)
         self.waves.pointed.connect(self._on_wave_pointed)
@@ -93,8 +94,8 @@ class SinusoidPicture(EncodingPicture):
         if numbers is None:
             return
         width, base = numbers.width, self.base
-        self.waves.show_image(position_vectors(PLACES, width, base), 0, 0, 1.0)
-        self.waves.show_range((0, width), (0, PLACES), downwards=True)
+        self.waves.show_image(position_vectors(PLACES, width, base), 0, 1.0)
+        self.waves.show_range((-0.5, width - 0.5), (-0.5, PLACES - 0.5), downwards=True)
         distances = np.arange(-REACH, REACH + 1)
         self.products.show_range((-REACH, REACH), self._height(width, base))
         places = np.arange(FIRST, LAST + 1)
@@ -117,9 +118,8 @@ class SinusoidPicture(EncodingPicture):
     def _height(self, width: int, base: float) -> tuple[float, float]:
         assert self._numbers is not None
         away = np.arange(REACH + 1)
-        lowest = min(
-            float(products_by_distance(away, width, one).min()) for one in (base, self._numbers.base)
-        )
+        drawn = (base, self._numbers.base)
+        lowest = min(float(products_by_distance(away, width, one).min()) for one in drawn)
         return min(lowest, 0.0), max(width // 2, 1)
 
     def _mark_pair(self) -> None:
@@ -127,8 +127,7 @@ class SinusoidPicture(EncodingPicture):
         assert shown is not None
         places = (shown.query, shown.key)
         for name, place in zip(("query", "key"), places, strict=True):
-            at = place + 0.5 if place < PLACES else None
-            self.waves.mark(name, at, is_across=False)
+            self.waves.mark(name, place if place < PLACES else None, is_across=False)
         distance = shown.distance
         self.products.mark("pair", distance if abs(distance) <= REACH else None)
         self._read_pair()

@@ -108,11 +108,12 @@ class WhatIf(QWidget):
         self.back_button = QPushButton("Back")
         self.back_button.setToolTip("Shows what the encoder has now")
         self.note = PlainLabel(role="hint")
-        row = QHBoxLayout()
+        self._row = row = QHBoxLayout()
         title = QLabel("What if?")
         title.setProperty("role", "heading")
         title.setToolTip("Changes this picture at once, and nothing else")
         row.addWidget(title)
+        row.addSpacing(6)
         for slider in self.sliders.values():
             row.addWidget(slider, 1)
             slider.changed.connect(self._on_moved)
@@ -125,6 +126,12 @@ class WhatIf(QWidget):
         layout.addWidget(self.note, 1, 0)
         self.use_button.clicked.connect(self._on_use)
         self.back_button.clicked.connect(self._on_back)
+
+    def add(self, *widgets: QWidget) -> None:
+        """Adds more at the end of the row."""
+        self._row.addSpacing(12)
+        for widget in widgets:
+            self._row.addWidget(widget)
 
     def set_current(self, **current: Value) -> None:
         """Says what the encoder has; sliders stay where they are while that is the same."""
@@ -160,7 +167,9 @@ class WhatIf(QWidget):
             f"{self.sliders[name].option.label.lower()} {plain_number(float(value))}"
             for name, value in self._current.items()
         )
-        sentence = f"The thin dashed line is what the encoder has now: {now}." if self.is_other else ""
+        sentence = (
+            f"The thin dashed line is what the encoder has now: {now}." if self.is_other else ""
+        )
         self.note.setText(refusal or sentence)
         self.note.set_role("warning" if refusal else "hint")
 

@@ -27,12 +27,12 @@ def percent_signed(share: float) -> str:
 
 def vectors_sentence(clip: int, *, is_what_if: bool = False) -> str:
     """Which distances have a vector of their own, and which share one."""
-    could = "could" if is_what_if else "can"
-    apart = "places" if clip > 1 else "place"
+    start = f"With clip distance {clip}, words" if is_what_if else "Words"
+    if clip == 1:
+        return f"{start} on one side all share one vector: 1 and 25 places away look the same."
     return (
-        f"{'With' if is_what_if else 'At'} clip distance {clip}, "
-        f"all words {clip} or more {apart} away share one vector on each side: the encoder "
-        f"{could}not tell {clip} from {clip + 24} apart by it."
+        f"{start} {clip} or more places away share one vector on each side: {clip} and {clip + 24} "
+        "places look the same."
     )
 
 

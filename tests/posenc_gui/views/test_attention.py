@@ -254,7 +254,7 @@ def test_zoom_stays_inside_the_matrix_and_can_be_undone(open_window, do):
     wheel(plot, plot.layout_now.cell_rect(0, 0).center(), 40)
     top, bottom = plot.layout_now.visible_rows
     assert top >= 0
-    assert bottom - top >= 3 - 1e-6
+    assert bottom - top >= 1 - 1e-6
     do(window, "Show the whole matrix")
     assert plot.layout_now.visible_rows == pytest.approx((0, 12))
     assert plot.layout_now.visible_columns == pytest.approx((0, 12))
@@ -316,3 +316,39 @@ def test_a_signed_picture_lights_the_chips_in_its_own_colours(qtbot, open_window
     colors = [window.text_panel.chips.chip_color(i) for i in range(3)]
     expected = [color_of(float(x), figure.levels, "signed") for x in figure.matrix[1]]
     assert colors == expected
+
+
+def visible_block(window):
+    (top, bottom), (left, right) = window.attention_view.plot._visible()
+    return (round(top), round(bottom)), (round(left), round(right))
+
+
+def test_parts_of_a_sentence_pair(open_window, shown):
+    window = open_window("one two three\nfour five")
+    view = window.attention_view
+    assert view.part_box.isVisible()
+    blocks = []
+    for index in range(5):
+        view.part_box.setCurrentIndex(index)
+        blocks.append(visible_block(window))
+    assert blocks == [
+        ((0, 5), (0, 5)),
+        ((0, 3), (0, 3)),
+        ((3, 5), (3, 5)),
+        ((0, 3), (3, 5)),
+        ((3, 5), (0, 3)),
+    ]
+    window.text_panel.set_text("one two three")
+    shown(window, "one two three")
+    assert not view.part_box.isVisible()
+    assert visible_block(window) == ((0, 3), (0, 3))
+
+
+def test_masked_cells_are_no_weights(open_window, shown, hover):
+    window = open_window("one two three", settings={"attention_mask": "causal"})
+    figure = window.attention_view.figure()
+    np.testing.assert_array_equal(np.isnan(figure.matrix), ~np.tril(np.ones((3, 3), bool)))
+    assert figure.title.endswith("look-ahead mask")
+    assert "Grey cells are masked" in window.attention_view.numbers.text()
+    window.attention_view.plot._mark_and_tell((0, 2))
+    assert "may not look at ‘three’" in window.attention_view.sentence.text()

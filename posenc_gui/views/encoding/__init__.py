@@ -1,0 +1,1 @@
+"""The encoding's own picture: what the encoding is, apart from any words."""
