@@ -11,7 +11,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QSplitter,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +21,7 @@ from posenc_gui.controller import Controller
 from posenc_gui.dialogs.about import AboutDialog
 from posenc_gui.dialogs.bug import BugDialog
 from posenc_gui.geometry import WindowGeometry
+from posenc_gui.guide import Guide
 from posenc_gui.head_choice import HeadChoice
 from posenc_gui.history import History, HistoryStrip, State, head_icon
 from posenc_gui.opening import Opener, TrainOpener
@@ -30,6 +30,7 @@ from posenc_gui.panels.text import TextPanel, dropped_file
 from posenc_gui.preferences import Preferences, load_preferences, save_preferences
 from posenc_gui.saving import Saver
 from posenc_gui.status import Notice, RunStatus
+from posenc_gui.view_tabs import ViewTabs
 from posenc_gui.views import VIEWS
 from posenc_gui.views.attention import AttentionView
 from posenc_gui.views.base import ResultView
@@ -83,6 +84,7 @@ class MainWindow(QMainWindow):
         self.history = History(self)
         self.opener = Opener(self, self.saver.folder)
         self.training = TrainOpener(self.appearance, self)
+        self.guide = Guide(self, folder / "window.ini", not remembered.tour_offered)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._build_layout()
@@ -104,11 +106,7 @@ class MainWindow(QMainWindow):
         return next(view for view in self.views if isinstance(view, AttentionView))
 
     def _build_layout(self) -> None:
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.setTabBarAutoHide(True)
-        for view in self.views:
-            self.tabs.addTab(view, view.title)
+        self.tabs = ViewTabs(self.views)
         shown = QWidget()
         column = QVBoxLayout(shown)
         column.setContentsMargins(8, 0, 0, 0)
@@ -117,7 +115,7 @@ class MainWindow(QMainWindow):
         column.addWidget(HistoryStrip(self.history))
         below = QSplitter(Qt.Orientation.Horizontal)
         below.addWidget(self.settings_panel)
-        below.addWidget(shown)
+        below.addWidget(self.guide.beside(shown))
         below.setStretchFactor(1, 1)
         below.setSizes([240, 1040])
         below.setCollapsible(1, False)
@@ -151,6 +149,8 @@ class MainWindow(QMainWindow):
         self.history.fill_menu(actions, actions.menu("&Edit"))
 
         view = actions.menu("&View")
+        self.tabs.fill_menu(actions, view)
+        view.addSeparator()
         self.attention_view.fill_menu(actions, view)
         cancel = self.controller.cancel
         self._cancel_action = actions.add(view, "&Cancel the run", cancel, "Esc", "cancel")
@@ -165,10 +165,10 @@ class MainWindow(QMainWindow):
         actions.add(about, "&About PosEnc", self._on_about, icon_name="info")
 
         self.text_panel.open_button.setDefaultAction(opened)
-        self.attention_view.controls.addWidget(self.appearance.scale_box)
-        for button in self.saver.buttons():
-            self.attention_view.controls.addWidget(button)
+        tools = [self.appearance.scale_box, *self.saver.buttons()]
+        self.tabs.add_tools(self.attention_view, tools)
         self.saver.set_enabled(False)
+        self.guide.fill_menus(actions, view, about, self._cancel_action)
         actions.color_icons()
 
     def _connect(self) -> None:
@@ -401,11 +401,13 @@ class MainWindow(QMainWindow):
             color_map=self.appearance.color_map,
             full_scale=self.appearance.full_scale,
             last_folder=self.saver.folder,
+            tour_offered=True,
         )
         save_preferences(self._folder / "preferences.json", preferences)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._pause.stop()
+        self.guide.end()
         self._remember()
         self.training.shut_down()
         self.hide()  # at once; a run may take a moment to notice that it was cancelled

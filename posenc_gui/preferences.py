@@ -34,6 +34,7 @@ class Preferences:
         color_map: A name in ``COLOR_MAPS``.
         full_scale: Whether the colour scale is 0–1, not up to the largest weight.
         last_folder: Where a file was last opened or saved.
+        tour_offered: Whether the guided tour has been offered, which happens once.
     """
 
     text: str | None = None
@@ -43,6 +44,7 @@ class Preferences:
     color_map: str = DEFAULT_COLOR_MAP
     full_scale: bool = True
     last_folder: str = ""
+    tour_offered: bool = False
 
 
 _TITLES = {
@@ -51,6 +53,7 @@ _TITLES = {
     "color_map": "Colour map",
     "full_scale": "Colour scale",
     "last_folder": "Last folder",
+    "tour_offered": "Guided tour",
 }
 
 _CHECKS: dict[str, Callable[[Any], bool]] = {
@@ -59,6 +62,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "color_map": lambda value: isinstance(value, str) and value in COLOR_MAPS,
     "full_scale": lambda value: isinstance(value, bool),
     "last_folder": lambda value: isinstance(value, str),
+    "tour_offered": lambda value: isinstance(value, bool),
 }
 
 

@@ -12,9 +12,11 @@ from posenc_model.errors import PosencError, RunCancelled
 from posenc_model.request import KEEP_ALL, RunRequest
 from posenc_model.result import RunResult
 from posenc_model.run import run_tokens, tokens_of
-from posenc_model.settings import Settings
+from posenc_model.settings import MAX_SENTENCES, Settings
 from posenc_model.tokenizers import Token
+from posenc_model.vocabulary import FROM_TEXT
 from posenc_model.weight_sources import RANDOM, TRAINED
+from posenc_model.words import PAD_WORD
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +147,7 @@ def probe_result(
 ) -> OrderProbe:
     """Puts the tokens of a result in another order, some of them repeated or left out.
 
-    Its ``before`` is the result itself.
+    Its ``before`` is the result itself, or where padding is shown, the same without it.
 
     Args:
         result: A result of our own encoder.
@@ -163,10 +165,27 @@ def probe_result(
             f"to {TRAINED} or {RANDOM}.",
             "weights",
         )
-    tokens = tokens_of(request)[0] if request.masked else result.tokens  # hidden words, too
+    tokens = words_of_result(result)
     _check(order, len(tokens))
-    changed = [tokens[i] for i in order]
-    return probe_tokens(request, tokens, changed, order, is_cancelled, before=result)
+    return probe_tokens(
+        request,
+        tokens,
+        [tokens[i] for i in order],
+        order,
+        is_cancelled,
+        before=result if len(tokens) == len(result.tokens) else None,
+        other_words=_words_of_batch(request),
+    )
+
+
+def words_of_result(result: RunResult) -> tuple[Token, ...]:
+    """The tokens that can be put into another order: hidden ones as written, and no padding."""
+    text, masked = result.request.text, set(result.request.masked)
+    return tuple(
+        replace(token, text=text[token.start : token.end]) if index in masked else token
+        for index, token in enumerate(result.tokens)
+        if token.text != PAD_WORD or token.end > token.start
+    )
 
 
 def probe_tokens(
@@ -176,6 +195,7 @@ def probe_tokens(
     order: Sequence[int],
     is_cancelled: Callable[[], bool] = lambda: False,
     before: RunResult | None = None,
+    other_words: Sequence[Token] = (),
 ) -> OrderProbe:
     """Runs tokens and changed tokens through the same encoder and measures what moved.
 
@@ -191,6 +211,7 @@ def probe_tokens(
         is_cancelled: Asked between small steps; once it says yes, the probe ends.
         before: The result for ``request`` and ``tokens``, where it is at hand. It is used unless
             ``changed`` has words that a vocabulary of its text would lack.
+        other_words: What a vocabulary of the text has besides, before the words of both.
 
     Raises:
         PosencError: ``order`` does not fit, or a setting is not allowed.
@@ -203,8 +224,9 @@ def probe_tokens(
             "order",
         )
     # One vocabulary for both, or the words' vectors would not be comparable.
-    known = (*tokens, *changed)
-    if before is None or not {t.text for t in changed} <= {t.text for t in tokens}:
+    known = (*other_words, *tokens, *changed)
+    old_words = {token.text for token in (*other_words, *tokens)}
+    if before is None or not {token.text for token in changed} <= old_words:
         before = run_tokens(request, tuple(tokens), is_cancelled, vocabulary_tokens=known)
     if list(changed) == list(tokens) and list(order) == list(range(len(tokens))):
         after = before
@@ -220,6 +242,15 @@ def probe_tokens(
         hidden_shift=_hidden_shift(before, after, order),
         weights_shift=_weights_shift(before, after, order, is_cancelled),
     )
+
+
+def _words_of_batch(request: RunRequest) -> list[Token]:
+    """The words that the vocabulary of a batch of lines is made of; none where there is none."""
+    settings = request.settings
+    if not settings.batch or settings.embedding != "one-hot" or settings.vocabulary != FROM_TEXT:
+        return []
+    lines = [line for line in request.text.splitlines() if line.strip()][:MAX_SENTENCES]
+    return [token for line in lines for token in tokens_of(replace(request, text=line))[0]]
 
 
 def _check(order: Sequence[int], n: int) -> None:

@@ -51,13 +51,9 @@ ON_DARK = (
     "#b0703a",
     "#fff3a0",
 )
-# Heads beyond the last colour take the colours again, drawn like this.
-DASHES = (
-    Qt.PenStyle.SolidLine,
-    Qt.PenStyle.DashLine,
-    Qt.PenStyle.DotLine,
-    Qt.PenStyle.DashDotLine,
-)
+# Heads beyond the last colour take the colours again, drawn like this: lengths of strokes and gaps
+# in units of the picture, for in multiples of the width those of thin lines cannot be seen.
+DASHES: tuple[tuple[float, ...], ...] = ((), (6, 3), (2, 2.5), (7, 2.5, 1.5, 2.5))
 
 MOST_LINES = 20_000
 """So many of the strongest lines are drawn at most: more are a carpet, and take seconds."""
@@ -84,8 +80,8 @@ def head_color(head: int, style: Style) -> QColor:
     return QColor(colors[head % len(colors)])
 
 
-def head_dash(head: int) -> Qt.PenStyle:
-    """How a head's lines are dashed: not at all for the first dozen."""
+def head_dash(head: int) -> tuple[float, ...]:
+    """Lengths of strokes and gaps of a head's lines: none for the first dozen."""
     return DASHES[max(0, head) // len(ON_LIGHT) % len(DASHES)]
 
 
@@ -292,7 +288,9 @@ def layout_lines(
     line = metrics.height()
     top = 1.6 * line if figure.title and alone else 0.0
     legend = _legend_height(figure, metrics, size.width(), alone)
-    height = max(line, size.height() - top - 1.5 * line - legend)
+    # Whole units: the window keeps parts of the body as images.
+    body_top = round(top + 1.5 * line)
+    height = int(max(line, size.height() - body_top - legend))
     # A few words are not torn apart.
     pitch = max(min(height / max(1, len(figure.words)), 4 * line), least_pitch, 1e-3)
     most = _MOST_LABEL * size.width() - GAP
@@ -300,10 +298,10 @@ def layout_lines(
     plan = plan_rows(figure.labels, pitch, metrics, most)
     step = max(1, int(np.ceil(smallest_pitch(font) / pitch - 1e-6)))
     plan = AxisLabels(False, step, min(max(plan.room, names), most))
-    side = plan.room + GAP + 2
+    side = plan.room + GAP + 6
     gap = min(size.width() - 2 * side, _WIDEST_GAP)
     left = (size.width() - gap) / 2
-    body = QRectF(left, top + 1.5 * line, max(1.0, gap), height)
+    body = QRectF(round(left), body_top, max(1, int(gap)), height)
     bottom = QRectF(0, size.height() - legend, size.width(), legend)
     lane = min(_WIDEST_LANE, 0.7 * pitch / max(1, len(figure.heads)))
     return LinesLayout(body, pitch, offset, lane, plan, (top, line), bottom)
@@ -313,8 +311,12 @@ def line_pen(head: int, opacity: float, width: float, style: Style) -> QPen:
     """The pen of one line."""
     color = head_color(head, style)
     color.setAlphaF(min(1.0, max(0.0, opacity)))
-    pen = QPen(color, width, head_dash(head))
+    pen = QPen(color, width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    dash = head_dash(head)
+    if dash:
+        unit = max(width, 1.0)  # as Qt takes it
+        pen.setDashPattern([length / unit for length in dash])
     return pen
 
 
@@ -410,21 +412,28 @@ def paint_legend(
     text = metrics.elidedText(_LEGEND, Qt.TextElideMode.ElideRight, room - 2 * GAP)
     painter.drawText(QRectF(x, y, room - 2 * GAP, line), _LEFT, text)
     x += metrics.horizontalAdvance(_LEGEND) + 0.8 * line
-    for share in _SAMPLES:
+    for share, label, width in _fitting_samples(figure.full, metrics, room - x):
         weight = np.array([share * figure.full], np.float32)
-        label = _percent(share * figure.full)
-        width = 2.4 * line + metrics.horizontalAdvance(label)
-        if x + width > room:
-            break
-        pen = QPen(style.text, float(width_of(weight, figure.full)[0]))
         color = QColor(style.text)
         color.setAlphaF(float(opacity_of(weight, figure.full)[0]))
-        pen.setColor(color)
+        pen = QPen(color, float(width_of(weight, figure.full)[0]))
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         _paint_sample(painter, QPointF(x, y + line / 2), 1.6 * line, pen)
         painter.setPen(style.muted)
         painter.drawText(QRectF(x + 1.9 * line, y, width, line), _LEFT, label)
-        x += width + 0.4 * line
+        x += width
+
+
+def _fitting_samples(
+    full: float, metrics: QFontMetricsF, room: float
+) -> list[tuple[float, str, float]]:
+    """Share of the scale, label and width of as many samples as there is room for."""
+    for shares in (_SAMPLES, (_SAMPLES[0], 0.5, 1.0), (_SAMPLES[0], 1.0)):
+        labels = [_percent(share * full) for share in shares]
+        widths = [2.5 * metrics.height() + metrics.horizontalAdvance(label) for label in labels]
+        if sum(widths) <= room:
+            return list(zip(shares, labels, widths, strict=True))
+    return []
 
 
 def _percent(weight: float) -> str:

@@ -208,7 +208,7 @@ def _paint_bars(
         if is_marked:
             above = QColor(style.highlight)
             above.setAlphaF(0.12)
-            whole = QRectF(left, layout.area.top(), right - left, layout.area.height())
+            whole = QRectF(left, layout.area.top(), right - left, y - layout.area.top())
             painter.fillRect(whole, above)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 

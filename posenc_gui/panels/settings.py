@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from posenc_gui.help_button import TOPIC, HelpButton
 from posenc_gui.panels.fields import BoolField, ChoiceField, Field, make_field
 from posenc_gui.plain_label import PlainLabel
 from posenc_model.config import POSITIONAL_ENCODING
@@ -54,14 +55,18 @@ class OptionRow(QWidget):
         label.setBuddy(self.field)
         label.setToolTip(option.help)
         label.setHidden(isinstance(self.field, BoolField))  # a check box carries its own label
+        topic = f"settings/{option.name}"
+        self.setProperty(TOPIC, topic)
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        line.addWidget(label, 1)
+        layout.addLayout(line)
         if isinstance(self.field, ChoiceField):  # titles of choices need the whole width
-            layout.addWidget(label)
             layout.addWidget(self.field)
         else:
-            line = QHBoxLayout()
-            line.addWidget(label, 1)
             line.addWidget(self.field, 1)
-            layout.addLayout(line)
+        before = -1 if isinstance(self.field, BoolField) else 1
+        line.insertWidget(before, HelpButton(topic, f"“{option.label}”"))
         layout.addWidget(self.note)
         layout.addWidget(self.message)
 
@@ -87,7 +92,11 @@ class EncodingOptions(QWidget):
         summary.setToolTip(info.reference)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(summary)
+        line = QHBoxLayout()
+        line.addWidget(summary, 1)
+        topic = f"encodings/{info.name}"
+        line.addWidget(HelpButton(topic, f"“{info.name}”"), 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(line)
         self.rows: dict[str, OptionRow] = {}
         for option in info.options:
             row = OptionRow(option, values.get(option.name, option.default))

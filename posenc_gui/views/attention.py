@@ -30,7 +30,7 @@ from posenc_gui.views.base import ResultView
 from posenc_gui.views.head_controls import HeadControls
 from posenc_gui.views.heatmap import HeatmapPlot
 from posenc_gui.views.neighbours import NeighbourHeads
-from posenc_gui.views.overview import OverviewMosaic
+from posenc_gui.views.overview import OrderedMosaic, OverviewMosaic
 from posenc_gui.views.why import WhyView
 from posenc_gui.views.wording import cell_numbers, cell_sentence, provenance_sentence
 from posenc_model.explain import CellExplanation, explain_cell
@@ -115,7 +115,8 @@ class AttentionView(ResultView):
         heads = QWidget()
         side = QVBoxLayout(heads)
         side.setContentsMargins(0, 0, 0, 0)
-        side.addWidget(self.mosaic, 1)
+        self.ordered = OrderedMosaic(self.mosaic, self)
+        side.addWidget(self.ordered, 1)
         self.neighbours = NeighbourHeads()
         side.addWidget(self.neighbours)
         self.provenance = PlainLabel(role="hint")
@@ -197,6 +198,7 @@ class AttentionView(ResultView):
         self._on_head_chosen()
 
     def take(self, name: str, given: object) -> None:
+        self.ordered.take(name, given)
         if name == _HEAD and isinstance(given, HeadWeights):
             self.show_head(given)
         elif name == _WHY and isinstance(given, CellExplanation):

@@ -43,6 +43,11 @@ class ResultView(QWidget):
         super().__init__()
         self.choice = HeadChoice(self) if choice is None else choice
 
+    @classmethod
+    def explanation(cls) -> str:
+        """The name of the text about it among the explanations."""
+        return f"views/{cls.title.lower().replace(' ', '-')}"
+
     def show_result(self, result: RunResult) -> None:
         """Shows a new result."""
         raise NotImplementedError

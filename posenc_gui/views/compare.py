@@ -133,7 +133,6 @@ class CompareView(ResultView):
             top.addWidget(widget)
         top.addWidget(self.keep_button)
         top.addStretch(1)
-        top.addWidget(self._head_controls)
 
         self.other_box = QComboBox()
         self.other_label = QLabel("&Difference from")
@@ -145,6 +144,7 @@ class CompareView(ResultView):
         pictures = QWidget()
         column = QVBoxLayout(pictures)
         column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._head_controls, 0, Qt.AlignmentFlag.AlignLeft)
         column.addLayout(self._grid, 1)
         column.addWidget(self.sentence)
         column.addWidget(self.note)
@@ -207,6 +207,8 @@ class CompareView(ResultView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._head_controls.refresh()
+        self._draw()  # layer and head may be others by now
         self._ask()
 
     def has_result(self) -> bool:

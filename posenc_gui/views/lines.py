@@ -20,7 +20,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPalette,
     QPen,
     QPixmap,
     QResizeEvent,
@@ -84,7 +83,7 @@ _INVITATION = (
 _COMPUTING = "Computing the lines…"
 # A picture of thousands of lines takes longer than a window may be silent.
 _PAINT_S = 0.02
-_LINES_AT_ONCE = 8
+_LINES_AT_ONCE = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +106,9 @@ def head_rows(result: RunResult, layer: int, heads: tuple[int, ...]) -> HeadRows
     rows = {}
     for head in heads:
         weights = result.weights(layer, head)
-        if len(weights) > MOST_WORDS and not result.keeps_attentions:
-            weights = weights[:MOST_WORDS].copy()  # so that the others are not kept in memory
-        rows[head] = weights[:MOST_WORDS]
+        # Copied where the other rows are not in memory anyway, so that they do not stay there.
+        first = weights[:MOST_WORDS]
+        rows[head] = first if result.keeps_attentions else first.copy()
     return HeadRows(result, layer, rows)
 
 
@@ -280,11 +279,9 @@ class LinesPlot(QAbstractScrollArea):
         )
         self.layout_now = layout
         hidden = layout.pitch * len(self.figure.words) - layout.body.height()
-        blocker = QSignalBlocker(bar)
         bar.setPageStep(int(layout.body.height()))
         bar.setSingleStep(max(1, int(layout.pitch)))
-        bar.setRange(0, max(0, int(np.ceil(hidden - 1e-6))))
-        del blocker
+        bar.setRange(0, max(0, int(np.ceil(hidden - 1e-6))))  # may change the width: here again
         self._on_scrolled()
 
     def _on_scrolled(self) -> None:
@@ -474,7 +471,6 @@ class HeadButtons(QWidget):
 
     def _color(self) -> None:
         style = picture_style(self.palette(), self.font())
-        style.background.setRgba(self.palette().color(QPalette.ColorRole.Base).rgba())
         for button in self.buttons:
             button.setIcon(_head_icon(button.head, style, self.devicePixelRatioF()))
 
@@ -755,8 +751,8 @@ class LinesView(ResultView):
             caption=_caption(result, title),
         )
         self.limit.setText(
-            f"This view takes at most {MOST_WORDS} words: it shows the first {shown} of {count:,}, "
-            f"whose attention goes to later words by {percent(figure.elsewhere_share)}."
+            f"This view takes at most {MOST_WORDS} words: it shows the first {shown} of {count:,}. "
+            f"{percent(figure.elsewhere_share).capitalize()} of their attention goes to later ones."
         )
         self.plot.show_figure(figure)
         self.hidden_label.setText(hidden_sentence(figure))

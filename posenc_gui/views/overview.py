@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetricsF,
     QHelpEvent,
     QHideEvent,
@@ -46,7 +47,8 @@ if TYPE_CHECKING:
 
 _GAP = 3.0
 _LARGEST_SIDE = 160.0
-_SMALLEST_NAMED_SIDE = 12.0  # where names would leave less, they stand in tool tips only
+# The size of names, and the least side they may leave; else they stand in tool tips only.
+_NAME_SIZES = ((1.0, 28.0), (0.8, 12.0))
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class _Grid:
         down: From one row to the next.
         side: The side of each picture.
         above: The room for a name above each picture; 0 where there are no names.
+        name_size: The size of the names, as a share of the font's.
     """
 
     corner: QPointF
@@ -68,6 +71,7 @@ class _Grid:
     down: float
     side: float
     above: float
+    name_size: float
 
     def tile(self, slot: int) -> QRectF:
         """The picture at a place in the order, from 0."""
@@ -183,26 +187,34 @@ class OverviewMosaic(QWidget):
         """The arrangement in rows with the largest pictures; the last one while it still holds."""
         key = (self.size(), self.font().key(), len(self._order))
         if self._grid is None or self._grid[0] != key:
-            named = self._plan(has_names=True)
-            grid = named if named.side >= _SMALLEST_NAMED_SIDE else self._plan(has_names=False)
-            self._grid = (key, grid)
+            named = ((self._plan(size), least) for size, least in _NAME_SIZES)
+            fitting = (grid for grid, least in named if grid.side >= least)
+            self._grid = (key, next(fitting, None) or self._plan(0.0))
         return self._grid[1]
 
-    def _plan(self, has_names: bool) -> _Grid:
-        metrics, count = QFontMetricsF(self.font()), len(self._order)
-        name = metrics.horizontalAdvance(_short_name(self._layers - 1, self._heads - 1))
-        least = name + 2 * _GAP if has_names else _GAP + 1
-        above = metrics.height() if has_names else 0.0
-        corner = QPointF(4, metrics.height() * 1.5)
+    def _name_font(self, name_size: float) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * name_size)
+        return font
+
+    def _plan(self, name_size: float) -> _Grid:
+        """The arrangement with names of a size; 0: without."""
+        count, above, least = len(self._order), 0.0, _GAP + 1
+        if name_size:
+            metrics = QFontMetricsF(self._name_font(name_size))
+            name = _short_name(self._layers - 1, self._heads - 1)
+            above, least = metrics.height(), metrics.horizontalAdvance(name) + 2 * _GAP
+        corner = QPointF(4, QFontMetricsF(self.font()).height() * 1.5)
         width, height = self.width() - 8, self.height() - corner.y() - 4
-        best = _Grid(corner, 1, least, above + _GAP + 1, 1.0, above)
+        best = _Grid(corner, 1, least, above + _GAP + 1, 1.0, above, name_size)
         for columns in range(1, count + 1):
             across = width / columns
             down = height / -(-count // columns)
             side = min(across - _GAP, down - above - _GAP, _LARGEST_SIDE)
             if across >= least and side > best.side:
                 across = max(least, min(across, side + _GAP))
-                best = _Grid(corner, columns, across, side + above + _GAP, side, above)
+                down = side + above + _GAP
+                best = _Grid(corner, columns, across, down, side, above, name_size)
         return best
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -254,14 +266,17 @@ class OverviewMosaic(QWidget):
         line = QFontMetricsF(self.font()).height()
         painter.setPen(QColor(colors.muted))
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(QRectF(4, 0.2 * line, self.width() - 8, line), left, _ORDERED)
-        if not grid.above:
+        heading = _ORDERED if grid.name_size else _ORDERED_WITHOUT_NAMES
+        painter.drawText(QRectF(4, 0.2 * line, self.width() - 8, line), left, heading)
+        if not grid.name_size:
             return
         painter.setPen(QColor(colors.text))
+        painter.setFont(self._name_font(grid.name_size))
         for layer, head in self._order:
             tile = self.tile_rect(layer, head)
             middle = tile.center().x()
-            box = QRectF(middle - grid.across / 2, tile.top() - line - 1, grid.across, line)
+            top = tile.top() - grid.above - 1
+            box = QRectF(middle - grid.across / 2, top, grid.across, grid.above)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _short_name(layer, head))
 
     def _paint_names(self, painter: QPainter, side: float) -> None:
@@ -457,4 +472,5 @@ def _short_name(layer: int, head: int) -> str:
 
 _BY_NUMBER = "by number"
 _ORDERED = "layer.head, strongest first"
+_ORDERED_WITHOUT_NAMES = "strongest first; point at one for its number"
 _ORDER_TIP = "In which order the heads stand; the strongest first"

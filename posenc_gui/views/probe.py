@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QComboBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QSpinBox,
     QStackedWidget,
     QVBoxLayout,
@@ -54,7 +58,8 @@ _MATCHES = {
     _BY_WORD: ("by word", "After is put back into the order before: each word beside itself"),
     _BY_PLACE: ("by place", "After as it stands: first word beside first word, whatever they are"),
 }
-_HIDDEN_TITLE, _WEIGHTS_TITLE = "How far hidden states moved", "Share of attention that moved"
+_HIDDEN_TITLE = "How far hidden states moved, by layer"
+_WEIGHTS_TITLE = "Share of attention that moved, by layer"
 _HIDDEN_TIP = (
     "‖h − h′‖ / ‖h‖: a word’s hidden state before (h) and after the change (h′), in the input and "
     "after each layer; mean over the words."
@@ -65,16 +70,24 @@ _WEIGHTS_TIP = (
 )
 
 
+@dataclass(frozen=True, eq=False)
+class _Probed:
+    """What a :class:`_ProbeWork` gives."""
+
+    result: RunResult
+    probe: OrderProbe
+
+
 class _ProbeWork:
     """Runs the words of a result in another order."""
 
     def __init__(self, result: RunResult, order: Order) -> None:
         self._result, self._order = result, order
 
-    def __call__(self, is_cancelled: Callable[[], bool]) -> OrderProbe:
+    def __call__(self, is_cancelled: Callable[[], bool]) -> _Probed:
         from posenc_model.probe import probe_result
 
-        return probe_result(self._result, self._order, is_cancelled)
+        return _Probed(self._result, probe_result(self._result, self._order, is_cancelled))
 
 
 class ProbeView(ResultView):
@@ -133,8 +146,18 @@ class ProbeView(ResultView):
         tools.addStretch(1)
         matching.addWidget(match_label)
         matching.addWidget(self.match_box)
+        matching.addSpacing(12)
         matching.addStretch(1)
         matching.addWidget(self.head_controls)
+
+        controls = QWidget()  # in one row or two: its width is not that of the window
+        controls.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._controls = QBoxLayout(QBoxLayout.Direction.TopToBottom, controls)
+        self._controls.setContentsMargins(0, 0, 0, 0)
+        self._controls.setSpacing(4)
+        self._rows = (tools, matching)
+        self._controls.addLayout(tools)
+        self._controls.addLayout(matching)
 
         self.plots = [HeatmapPlot() for _ in range(3)]
         self.no_difference = PlainLabel(role="hint")
@@ -174,11 +197,10 @@ class ProbeView(ResultView):
         column = QVBoxLayout(shown)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addLayout(tools)
+        column.addWidget(controls)
         column.addWidget(self.area)
         column.addWidget(self.sentence)
         column.addWidget(self.note)
-        column.addLayout(matching)
         column.addWidget(scrolled, 1)
         self.hint = PlainLabel()
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -269,7 +291,10 @@ class ProbeView(ResultView):
         self.probe = self._pictures = None
         self.choice.fit(result.num_layers, result.num_heads)
         self.head_controls.refresh()
-        words = _words_of(result)
+        # Not above: torch, which it imports, is loaded by now.
+        from posenc_model.probe import words_of_result
+
+        words = tuple(token.text for token in words_of_result(result))
         current = self.chips.current
         if words != self._words:
             self._words, self.order, current = words, tuple(range(len(words))), 0
@@ -298,15 +323,11 @@ class ProbeView(ResultView):
         self._say(hint)
 
     def take(self, name: str, given: object) -> None:
-        if name != _TASK:
+        if name != _TASK or not isinstance(given, _Probed):
             return
-        from posenc_model.probe import OrderProbe
-
-        if not isinstance(given, OrderProbe):
-            return
-        if given.before is self._result and given.order == self.order:
+        if given.result is self._result and given.probe.order == self.order:
             self._slow.stop()
-            self.probe = given
+            self.probe = given.probe
             self._draw()
 
     def _ask(self) -> None:
@@ -327,12 +348,11 @@ class ProbeView(ResultView):
         self._slow.start()
         self.work_wanted.emit(_TASK, Work(_ProbeWork(*wanted)))
 
-    @staticmethod
-    def _why_not(result: RunResult) -> str | None:
+    def _why_not(self, result: RunResult) -> str | None:
         if result.encoding_name is None:
             return _NOT_OUR_OWN
-        if len(result.tokens) > _MOST_TOKENS:
-            return _TOO_LONG.format(most=_MOST_TOKENS, count=len(result.tokens))
+        if len(self._words) > _MOST_TOKENS:
+            return _TOO_LONG.format(most=_MOST_TOKENS, count=len(self._words))
         return None
 
     def _say(self, sentence: str) -> None:
@@ -434,7 +454,7 @@ class ProbeView(ResultView):
         figure = pictures.figures[0]
         cell = None
         if query is not None and query < len(figure.matrix):
-            cell = (query, int(figure.matrix[query].argmax()))
+            cell = (query, int(np.nan_to_num(figure.matrix[query]).argmax()))
         self._mark(0, cell)
 
     # --- looks ----------------------------------------------------------------------------------
@@ -449,6 +469,10 @@ class ProbeView(ResultView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        needed = sum(row.sizeHint().width() for row in self._rows) + self._controls.spacing()
+        is_wide = event.size().width() >= needed
+        direction = QBoxLayout.Direction
+        self._controls.setDirection(direction.LeftToRight if is_wide else direction.TopToBottom)
         self.area.set_most_lines(3 if event.size().height() >= 440 else 2)
 
 
@@ -457,12 +481,3 @@ def _button(text: str, tip: str) -> QPushButton:
     button.setToolTip(tip)
     button.setAutoDefault(False)
     return button
-
-
-def _words_of(result: RunResult) -> tuple[str, ...]:
-    """The words, also those that are hidden from the encoder."""
-    masked = set(result.request.masked)
-    return tuple(
-        result.request.text[token.start : token.end] if index in masked else token.text
-        for index, token in enumerate(result.tokens)
-    )

@@ -191,11 +191,22 @@ class ProbeChips(QWidget):
                     self._paint_chip(painter, place, rect)
             painter.setOpacity(1.0)
             if self._dragged is not None:
-                self._paint_gap(painter)
-                rect = QRectF(self._rects[self._dragged])
-                rect.moveCenter(self._pointer + QPointF(0, 2))
-                painter.setOpacity(0.85)
-                self._paint_chip(painter, self._dragged, rect)
+                self._paint_dragged(painter, self._dragged)
+
+    def _paint_dragged(self, painter: QPainter, place: int) -> None:
+        """The chip that hangs on the pointer, and above it where it would go."""
+        colors = colors_of(self.palette())
+        rect = QRectF(self._rects[place])
+        rect.moveCenter(self._pointer)
+        painter.setOpacity(0.75)
+        painter.setPen(QPen(QColor(colors.accent), 1.2))
+        painter.setBrush(QColor(colors.raised))
+        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6, 6)
+        self._write(painter, place, rect, colors.text)
+        painter.setOpacity(1.0)
+        painter.setPen(QPen(QColor(colors.window), 1.5))
+        painter.setBrush(QColor(colors.accent))
+        painter.drawRoundedRect(self.gap_rect(self._gap_at(self._pointer)), 2, 2)
 
     def _paint_chip(self, painter: QPainter, place: int, rect: QRectF) -> None:
         colors = colors_of(self.palette())
@@ -214,22 +225,19 @@ class ProbeChips(QWidget):
         painter.setPen(QPen(QColor(color), 2.0 if is_current else 1.2, style))
         painter.setBrush(QColor(ground))
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6, 6)
+        is_filled = is_current and self.hasFocus()
+        self._write(painter, place, rect, colors.on_accent if is_filled else colors.text)
+
+    def _write(self, painter: QPainter, place: int, rect: QRectF, color: str) -> None:
+        chip = self.chips[place]
         font = self._font(chip.is_unknown)
         painter.setFont(font)
-        is_filled = is_current and self.hasFocus()
-        painter.setPen(QColor(colors.on_accent if is_filled else colors.text))
+        painter.setPen(QColor(color))
         text = QFontMetricsF(font).elidedText(
             visible(chip.word), Qt.TextElideMode.ElideRight, rect.width() - 2 * _PADDING + 1
         )
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine
         painter.drawText(rect, flags, text)
-
-    def _paint_gap(self, painter: QPainter) -> None:
-        """Where the dragged chip would go."""
-        rect = self.gap_rect(self._gap_at(self._pointer))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colors_of(self.palette()).accent))
-        painter.drawRoundedRect(rect, 2, 2)
 
     def gap_rect(self, gap: int) -> QRectF:
         """The mark that shows where a dragged chip would go."""
@@ -239,7 +247,7 @@ class ProbeChips(QWidget):
         at_end = gap == len(self._rects) or self._rects[gap].top() != pointer_line
         beside = self._rects[gap - 1] if at_end else self._rects[gap]
         x = beside.right() + _GAP / 2 if at_end else beside.left() - _GAP / 2
-        return QRectF(x - 2, beside.top() - 1, 4, beside.height() + 2)
+        return QRectF(x - 3, beside.top() - 3, 6, beside.height() + 6)
 
     def _font(self, is_unknown: bool) -> QFont:
         font = QFont(self.font())

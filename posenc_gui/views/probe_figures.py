@@ -15,9 +15,7 @@ from posenc_gui.figures.matrix import UNIT_LEVELS, MatrixFigure
 if TYPE_CHECKING:
     from posenc_model.probe import OrderProbe
 
-_OTHER_LENGTH = (
-    "By place there is no difference: before there are {before:,} words, after {after:,}."
-)
+_OTHER_LENGTH = "No difference by place: {before:,} words before, {after:,} after."
 _ROUNDING = 1e-5
 
 
@@ -70,7 +68,8 @@ def probe_pictures(
     after = _permuted(after, places)
     levels = UNIT_LEVELS
     if not full_scale:
-        levels = (0.0, max(float(before.matrix.max()), float(after.matrix.max()), 1e-9))
+        largest = max(float(np.nanmax(one.matrix)) for one in (before, after))
+        levels = (0.0, max(largest, 1e-9))
     before = replace(before, title="Before", levels=levels, is_small=True)
     title = "After, in the order before" if by_word else "After, as it stands"
     after = replace(after, title=title, levels=levels, is_small=True)
@@ -80,7 +79,11 @@ def probe_pictures(
         kept = probe.kept
         old, new = probe.kept_weights(layer, head)
         labels = [before.query_words[token] for token in kept.tolist()]
-        difference = _difference(new - old, labels, after)
+        change = new - old
+        if probe.before.mask is not None:
+            was_masked = ~probe.before.mask[np.ix_(kept, kept)]
+            change[was_masked & (new == 0)] = np.nan  # masked after, too
+        difference = _difference(change, labels, after)
         return ProbePictures((before, after, difference), (tuple(range(n)), rows, tuple(kept)))
     if len(probe.order) != n:
         reason = _OTHER_LENGTH.format(before=n, after=len(probe.order))
@@ -112,8 +115,8 @@ def _permuted(figure: MatrixFigure, places: NDArray[np.int64]) -> MatrixFigure:
 def _difference(
     matrix: NDArray[np.floating], labels: list[str], after: MatrixFigure
 ) -> MatrixFigure:
-    if np.abs(matrix).max() < _ROUNDING:
-        matrix = np.zeros_like(matrix)  # or the scale would blow up rounding errors
+    if np.nanmax(np.abs(matrix)) < _ROUNDING:
+        matrix = 0 * matrix  # or the scale would blow up rounding errors
     matrix = matrix.astype(np.float32)
     return replace(
         after,

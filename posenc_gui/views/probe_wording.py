@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -87,7 +88,7 @@ def cell_reading(pictures: ProbePictures, cells: Sequence[tuple[int, int] | None
             continue
         who = quoted(figure.query_words, cell[0])
         whom = "itself" if cell[0] == cell[1] else quoted(figure.key_words, cell[1])
-        read.append((name, f"{who} gives {whom}", percent(float(figure.matrix[cell]))))
+        read.append((name, f"{who} gives {whom}", _share(float(figure.matrix[cell]))))
     if pictures.by_word:
         what = next((pair for _, pair, _ in read if pair), "")
         return f"{what}: {', '.join(f'{name} {share}' for name, _, share in read)}."
@@ -95,6 +96,10 @@ def cell_reading(pictures: ProbePictures, cells: Sequence[tuple[int, int] | None
         f"{name}, {pair} {share}" if pair else f"{name}, {share}" for name, pair, share in read
     )
     return f"{told[0].upper()}{told[1:]}."
+
+
+def _share(weight: float) -> str:
+    return percent(weight) if math.isfinite(weight) else "masked"
 
 
 def _list(words: Sequence[str], tokens: Sequence[int]) -> str:

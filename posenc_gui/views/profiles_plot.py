@@ -75,7 +75,9 @@ class ProfilePlot(QWidget):
         self.update()
 
     def mark(self, distance: int | None) -> None:
-        """Marks a distance, or none, and tells."""
+        """Marks a distance, or none, and tells; one that is not shown marks none."""
+        if distance is not None and (self.figure is None or abs(distance) > self.figure.reach):
+            distance = None
         if distance != self.marked:
             self.marked = distance
             self.update()

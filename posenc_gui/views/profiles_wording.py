@@ -26,8 +26,9 @@ def share_text(share: float) -> str:
     """A share in short: whole percents from ten on, else one decimal."""
     percents = 100 * share
     if 0 < percents < 0.05:
-        return "< 0.1 %"
-    return f"{percents:.0f} %" if abs(percents) >= 9.95 else f"{percents:.1f} %".replace("-", "−")
+        return "<\N{NO-BREAK SPACE}0.1\N{NO-BREAK SPACE}%"
+    shown = f"{percents:.0f}" if abs(percents) >= 9.95 else f"{percents:.1f}"
+    return f"{shown}\N{NO-BREAK SPACE}%".replace("-", "−")
 
 
 def words_at_once(bits: float) -> str:

@@ -12,6 +12,7 @@ from posenc_gui.figures.labels import visible
 from posenc_gui.figures.lines import MOST_LINES, LinesFigure, head_name
 from posenc_gui.figures.matrix import MatrixFigure
 from posenc_model.matrices import MATRICES, WEIGHTS
+from posenc_model.request import MEAN_HEAD
 
 if TYPE_CHECKING:
     from posenc_model.explain import CellExplanation
@@ -155,19 +156,25 @@ def lines_sentence(figure: LinesFigure) -> str:
     if not figure.heads:
         return "No head is ticked."
     # The strongest line with each other word.
-    weights = np.nan_to_num(figure.weights[:, marked] if of_query else figure.weights[:, :, marked])
+    weights = figure.weights[:, marked] if of_query else figure.weights[:, :, marked]
+    weights = np.where(np.isfinite(weights), weights, 0)
     strongest = weights.max(0)
     others = [int(i) for i in np.argsort(-strongest, kind="stable")[:3] if strongest[i] > 0]
     if not others:
         return f"{who} looks at nothing" if of_query else f"Nothing looks at {who}"
+    is_mean = figure.heads == (MEAN_HEAD,)
     parts = []
     for other in others:
         name = "itself" if other == marked else quoted(figure.words, other, figure.unknown)
-        head = head_name(figure.heads[int(weights[:, other].argmax())])
-        parts.append(f"{name} ({percent(float(strongest[other]))}, {head})")
+        head = "" if is_mean else f", {head_name(figure.heads[int(weights[:, other].argmax())])}"
+        parts.append(f"{name} ({percent(float(strongest[other]))}{head})")
     verb, link = ("looks most at", "then at") if of_query else ("is looked at most by", "then by")
-    sentence = f"{who} {verb} {parts[0]}"
-    return f"{sentence}, {link} {' and '.join(parts[1:])}" if parts[1:] else sentence
+    # Of a long text there may be stronger ones among the words that are not shown.
+    among = "Of the words shown, " if figure.elsewhere > 0 else ""
+    sentence = f"{among}{who} {verb} {parts[0]}"
+    if parts[1:]:
+        sentence += f", {link} {' and '.join(parts[1:])}"
+    return f"{sentence}, on the mean over heads" if is_mean else sentence
 
 
 def lines_numbers(figure: LinesFigure) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from posenc_gui.controller import Controller
+from posenc_gui.work import Work
 from posenc_model.errors import PosencError, RunCancelled
 from posenc_model.request import RunRequest
 
@@ -207,3 +208,54 @@ def test_nothing_is_told_after_the_end(qtbot, fake):
     controller.shut_down()
     qtbot.waitUntil(controller._thread.isFinished)
     assert told == [[], [], []]
+
+
+def endless(began):
+    """Work that goes on until it is told to give up."""
+
+    def work(is_cancelled):
+        began.set()
+        while not is_cancelled():
+            threading.Event().wait(0.002)
+        raise RunCancelled
+
+    return Work(work)
+
+
+def test_a_run_ends_work_that_was_asked_for_before(qtbot, controller):
+    began = threading.Event()
+    finished = collected(controller.task_finished)
+    controller.run_task("view", endless(began))
+    qtbot.waitUntil(began.is_set)
+    with qtbot.waitSignal(controller.finished):
+        controller.submit(RunRequest(1, "one"))
+    assert finished == []
+
+
+def test_newer_work_of_the_same_name_ends_the_older(qtbot, controller):
+    began = threading.Event()
+    controller.run_task("view", endless(began))
+    qtbot.waitUntil(began.is_set)
+    with qtbot.waitSignal(controller.task_finished) as caught:
+        controller.run_task("view", Work(lambda is_cancelled: "newer"))
+    assert caught.args == ["view", "newer"]
+
+
+def test_a_run_drops_waiting_work_but_no_other_task(qtbot, controller, fake):
+    fake.open.clear()
+    controller.submit(RunRequest(1, "one"))
+    finished = collected(controller.task_finished)
+    controller.run_task("view", Work(lambda is_cancelled: "of a view"))
+    controller.run_task("save", lambda: "saved")
+    controller.submit(RunRequest(2, "two"))
+    fake.open.set()
+    qtbot.waitUntil(lambda: finished == [("save", "saved")])
+
+
+def test_closing_ends_work(qtbot, qapp, fake):
+    controller = Controller()
+    began = threading.Event()
+    controller.run_task("view", endless(began))
+    qtbot.waitUntil(began.is_set)
+    controller.shut_down()
+    assert controller._thread.isFinished()

@@ -42,7 +42,8 @@ def bias_of(result: RunResult, layer: int) -> Bias:
     """Reads the bias of all heads off the parts of their scores."""
     lines = []
     for head in range(result.num_heads):
-        line = by_distance(result.score_parts(layer, head)[POSITION])
+        part = result.score_parts(layer, head).get(POSITION)
+        line = None if part is None else by_distance(part)
         if line is None:
             return Bias(result, layer, None)
         lines.append(line)
@@ -73,8 +74,9 @@ class OthersPicture(EncodingPicture):
     def show_shown(self, shown: Shown) -> None:
         self.shown = shown
         self.sentence.setText(known_of(shown.result))
-        has_bias = POSITION in shown.result.part_names(shown.layer)
         reason = shown.result.split_reason(shown.layer)
+        has_bias = reason is None
+        self.uses_heads = self.uses_pair = has_bias
         self.readout.setText("" if has_bias else reason or "")
         bias = self._bias
         if not has_bias:

@@ -82,20 +82,20 @@ class PointedPlot(Plot):
 
     def erase(self, key: str) -> None:
         """Takes a line away, if it is there."""
-        line = self._lines.pop(key, None)
-        if line is not None:
-            self.item.removeItem(line)
+        # Hidden and kept: items that come and go are left to Python's garbage collector.
+        if key in self._lines:
+            self._lines[key].setData([], [])
 
     def erase_from(self, prefix: str, first: int) -> None:
         """Takes away lines ``prefix0``, ``prefix1`` … from number ``first`` on."""
-        for key in [key for key in self._lines if key.startswith(prefix)]:
-            if int(key.removeprefix(prefix)) >= first:
+        for key in self._lines:
+            if key.startswith(prefix) and int(key.removeprefix(prefix)) >= first:
                 self.erase(key)
 
     def line(self, key: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """What is drawn under a key."""
-        line = self._lines.get(key)
-        return None if line is None else line.getData()
+        """What is drawn under a key; ``None`` where nothing is."""
+        data: Any = self._lines[key].getData() if key in self._lines else (None, None)
+        return data if data[0] is not None and len(data[0]) else None
 
     def show_image(self, values: NDArray[np.floating], first: int, largest: float) -> None:
         """Draws a cell around each whole number; what is no number is left out.
@@ -129,45 +129,55 @@ class PointedPlot(Plot):
 
     def mark(self, key: str, at: float | None, *, is_across: bool = True) -> None:
         """Draws the line of a marked distance or place; none takes it away."""
-        mark = self._marks.pop(key, None)
-        if mark is not None:
-            self.item.removeItem(mark)
-        if at is not None:
-            line = pg.InfiniteLine(pos=at, angle=90 if is_across else 0, movable=False)
-            line.setZValue(0.5)  # above an image, beneath lines
-            self._marks[key] = line
+        mark = self._marks.get(key)
+        if mark is None:
+            if at is None:
+                return
+            mark = pg.InfiniteLine(angle=90 if is_across else 0, movable=False)
+            mark.setZValue(0.5)  # above an image, beneath lines
+            self._marks[key] = mark
             self._color_mark(key)
-            self.item.addItem(line, ignoreBounds=True)
+            self.item.addItem(mark, ignoreBounds=True)
+        mark.setVisible(at is not None)
+        if at is not None:
+            mark.setValue(at)
+
+    def marked_at(self, key: str) -> float | None:
+        """Where a mark is; ``None`` where it is not."""
+        mark = self._marks.get(key)
+        return float(mark.value()) if mark is not None and mark.isVisible() else None
 
     def shade(self, spans: Sequence[tuple[float, float]]) -> None:
         """Shades spans of the horizontal axis in place of those before."""
-        for shade in self._shades:
-            self.item.removeItem(shade)
-        self._shades = []
-        for span in spans:
-            region = _region(span, 0.2)
-            self._shades.append(region)
-            self.item.addItem(region, ignoreBounds=True)
+        while len(self._shades) < len(spans):
+            self._shades.append(self._region(0.2))
+        _place_regions(self._shades, spans)
         self._color_shades()
 
     def shaded(self) -> list[tuple[float, float]]:
         """The spans that are shaded."""
-        return [tuple(shade.getRegion()) for shade in self._shades]
+        return [tuple(shade.getRegion()) for shade in self._shades if shade.isVisible()]
 
     def highlight(self, span: tuple[float, float] | None) -> None:
         """Shows which distances belong to what is pointed at; none takes it away."""
-        if self._highlight is not None:
-            self.item.removeItem(self._highlight)
-            self._highlight = None
-        if span is not None:
-            self._highlight = _region(span, 0.3)
-            self.item.addItem(self._highlight, ignoreBounds=True)
+        if self._highlight is None:
+            self._highlight = self._region(0.3)
             self._color_shades()
+        _place_regions([self._highlight], [] if span is None else [span])
 
     @property
     def highlighted(self) -> tuple[float, float] | None:
         """The span that is highlighted."""
-        return None if self._highlight is None else tuple(self._highlight.getRegion())
+        region = self._highlight
+        return tuple(region.getRegion()) if region is not None and region.isVisible() else None
+
+    def _region(self, height: float) -> Any:
+        region = pg.LinearRegionItem(movable=False)
+        region.setZValue(height)
+        for line in region.lines:
+            line.setPen(QPen(Qt.PenStyle.NoPen))
+        self.item.addItem(region, ignoreBounds=True)
+        return region
 
     # --- pointing -------------------------------------------------------------------------------
 
@@ -293,12 +303,12 @@ def line_pen(kind: Kind, palette: QPalette) -> QPen:
     return pen
 
 
-def _region(span: tuple[float, float], height: float) -> Any:
-    region = pg.LinearRegionItem(values=span, movable=False)
-    region.setZValue(height)
-    for line in region.lines:
-        line.setPen(QPen(Qt.PenStyle.NoPen))
-    return region
+def _place_regions(regions: Sequence[Any], spans: Sequence[tuple[float, float]]) -> None:
+    """Shows as many regions as there are spans, and hides the others."""
+    for index, region in enumerate(regions):
+        region.setVisible(index < len(spans))
+        if index < len(spans):
+            region.setRegion(spans[index])
 
 
 def steps(

@@ -150,11 +150,11 @@ class EncodingView(ResultView):
         layer = self.choice.layer
         query, key = self.pair
         picture = self._picture_of(result.encoding_name)
-        self.head_controls.setVisible(picture.uses_heads)
-        self.pair_boxes.setVisible(picture.uses_pair)
         self.pair_boxes.show_pair([token.text for token in result.tokens], (query, key))
         numbers = result.picture_numbers(layer)
         picture.show_shown(Shown(result, numbers, layer, self.choice.head, query, key))
+        self.head_controls.setVisible(picture.uses_heads)
+        self.pair_boxes.setVisible(picture.uses_pair)
         if picture is not self._picture:
             # Not a stack of widgets: the highest of them would make all others scroll.
             if self._picture is not None:

@@ -13,7 +13,7 @@ from posenc_model.encodings import EncodingInfo
 from posenc_model.errors import PosencError
 from posenc_model.options import Option, Value
 
-_SLIDER_WIDTH = 70
+_SLIDER_WIDTH = 50
 
 
 def plain_number(value: float) -> str:
@@ -167,10 +167,8 @@ class WhatIf(QWidget):
             f"{self.sliders[name].option.label.lower()} {plain_number(float(value))}"
             for name, value in self._current.items()
         )
-        sentence = (
-            f"The thin dashed line is what the encoder has now: {now}." if self.is_other else ""
-        )
-        self.note.setText(refusal or sentence)
+        self.note.setText(refusal or f"The thin dashed line is what the encoder has now: {now}.")
+        self.note.setVisible(self.is_other)
         self.note.set_role("warning" if refusal else "hint")
 
     @Slot()

@@ -66,7 +66,7 @@ def bucket_line(distance: int, bucket: int, first: int, last: int | None) -> str
     if last is None:
         shared = f"{distance_words(sign * first)} and beyond"
     elif first == last:
-        shared = f"{distance_words(sign * first)} only"
+        return f"distance {distance_words(distance)} · bucket {bucket}"
     else:
         low, high = sorted((sign * first, sign * last))
         shared = f"{distance_words(low)} … {distance_words(high)}"

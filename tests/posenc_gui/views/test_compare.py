@@ -145,3 +145,12 @@ def test_closing_while_comparing(qtbot, open_window):
     window.close()
     QApplication.processEvents()
     assert not window.isVisible()
+
+
+def test_a_head_chosen_elsewhere_is_shown_on_return(qtbot, compared):
+    window, view = compared()
+    window.tabs.setCurrentIndex(0)
+    window.attention_view.choose_head(1, 1)
+    window.tabs.setCurrentWidget(view)
+    expected = encode(TEXT, **SETTINGS).weights(1, 1)
+    np.testing.assert_allclose(figures(view)[0].matrix, expected, atol=1e-6)
