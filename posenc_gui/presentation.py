@@ -36,6 +36,16 @@ FOLDED = (
 _PICTURE, _HEADS = 76, 24
 
 
+@dataclass(frozen=True)
+class _Type:
+    """A widget's font, as it was and enlarged."""
+
+    widget: QWidget
+    font: QFont
+    is_own: bool
+    larger: QFont
+
+
 @dataclass
 class _Before:
     """What the window was like."""
@@ -45,7 +55,7 @@ class _Before:
     tab: int
     focus: QWidget | None
     splitters: list[tuple[QSplitter, QByteArray]]
-    fonts: list[tuple[QWidget, QFont | None]] = field(default_factory=list)  # None: not its own
+    fonts: list[_Type] = field(default_factory=list)
     shown: list[QWidget] = field(default_factory=list)
     limits: list[tuple[QWidget, QSize, QSize]] = field(default_factory=list)
 
@@ -83,6 +93,7 @@ class Presentation(QObject):
     def fill_menu(self, actions: Actions, menu: QMenu) -> None:
         self._action = actions.add(menu, "Present&ation mode", self.toggle, "F11")
         self._action.setCheckable(True)
+        self._part("appearance").theme_changed.connect(self._use_larger_type)
 
     @Slot()
     def toggle(self) -> None:
@@ -134,9 +145,13 @@ class Presentation(QObject):
         window.setUpdatesEnabled(False)
         self._keys.hide()
         self._keys.setParent(None)
-        for widget, own in before.fonts:
-            if shiboken6.isValid(widget):
-                widget.setFont(QFont() if own is None else own)
+        for one in before.fonts:
+            if shiboken6.isValid(one.widget):
+                one.widget.setFont(one.font if one.is_own else QFont())
+                if one.widget.font() != one.font:  # part of it comes from the style sheet
+                    style = one.widget.style()
+                    style.unpolish(one.widget)
+                    style.polish(one.widget)
         for widget, least, most in before.limits:
             widget.setMinimumSize(least)
             widget.setMaximumSize(most)
@@ -211,23 +226,26 @@ class Presentation(QObject):
 
         With a style sheet, which the theme has, widgets do not inherit their window's font.
         """
-        window = self._window
         folded = list(self._folded())
-        for widget in window.findChildren(QWidget):
+        for widget in self._window.findChildren(QWidget):
             is_folded = any(part is widget or part.isAncestorOf(widget) for part in folded)
-            if widget.window() is window and not is_folded:
-                has_own = widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
-                before.fonts.append((widget, QFont(widget.font()) if has_own else None))
-        larger = []
-        for widget, _ in before.fonts:
-            font = QFont(widget.font())
-            if font.pixelSize() > 0:  # only one of the two is set
-                font.setPixelSize(round(font.pixelSize() * LARGER))
-            else:
-                font.setPointSizeF(font.pointSizeF() * LARGER)
-            larger.append(font)
-        for (widget, _), font in zip(before.fonts, larger, strict=True):
-            widget.setFont(font)
+            if widget.window() is self._window and not is_folded:
+                font, larger = QFont(widget.font()), QFont(widget.font())
+                if font.pixelSize() > 0:  # only one of the two is set
+                    larger.setPixelSize(round(font.pixelSize() * LARGER))
+                else:
+                    larger.setPointSizeF(font.pointSizeF() * LARGER)
+                is_own = widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+                before.fonts.append(_Type(widget, font, is_own, larger))
+        self._use_larger_type()
+
+    @Slot()
+    def _use_larger_type(self) -> None:
+        """Also after another theme, whose style sheet takes it away."""
+        if self._before is not None:
+            for one in self._before.fonts:
+                if shiboken6.isValid(one.widget):
+                    one.widget.setFont(one.larger)
 
     def _on_arrow(self, down: int, right: int) -> None:
         choice = self._part("choice")

@@ -395,7 +395,7 @@ def card_place(size: QSize, room: QRect, about: QRect, busy: list[QRect]) -> QPo
     def hidden(place: QPoint) -> float:
         covered = [QRect(place, size).intersected(rect) for rect in (about, *busy)]
         areas = [max(0, rect.width()) * max(0, rect.height()) for rect in covered]
-        return 8.0 * areas[0] + sum(areas[1:])
+        return 100.0 * areas[0] + sum(areas[1:])
 
     return min(map(clamped, places), key=hidden)
 

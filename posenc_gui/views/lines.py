@@ -2,65 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QHelpEvent,
-    QIcon,
-    QImage,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPixmap,
-    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractScrollArea,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QSlider,
     QSpinBox,
     QStackedWidget,
-    QToolButton,
-    QToolTip,
     QVBoxLayout,
     QWidget,
 )
 
 from posenc_gui.figures.from_result import head_title
 from posenc_gui.figures.lines import (
-    THICKEST,
     LinesFigure,
-    LinesLayout,
-    head_color,
-    layout_lines,
-    line_ends,
-    line_pen,
-    paint_legend,
-    paint_line,
-    paint_words,
-    smallest_pitch,
 )
-from posenc_gui.figures.matrix import Style, paint_veil
 from posenc_gui.head_choice import HeadChoice
-from posenc_gui.painting import painting
 from posenc_gui.plain_label import PlainLabel
-from posenc_gui.theme import colors_of, picture_style
-from posenc_gui.views.base import ARROW_STEPS, ResultView
+from posenc_gui.views.base import ResultView
+from posenc_gui.views.lines_heads import HeadButtons
+from posenc_gui.views.lines_plot import QUERY, LinesPlot, Marked
 from posenc_gui.views.wording import hidden_sentence, lines_numbers, lines_sentence, percent
 from posenc_model.request import MEAN_HEAD
 
@@ -73,17 +44,12 @@ MOST_WORDS = 400
 """Of a longer text the first so many words are shown: the picture would be a wall of lines."""
 
 DEFAULT_THRESHOLD = 5  # percent
-QUERY, KEY = "query", "key"
-Marked = tuple[str, int]  # QUERY or KEY, and which
 
 _TASK = "lines"
 _INVITATION = (
     "Point at a word to see its lines alone: left what it looks at, right who looks at it."
 )
 _COMPUTING = "Computing the lines…"
-# A picture of thousands of lines takes longer than a window may be silent.
-_PAINT_S = 0.02
-_LINES_AT_ONCE = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,411 +76,6 @@ def head_rows(result: RunResult, layer: int, heads: tuple[int, ...]) -> HeadRows
         first = weights[:MOST_WORDS]
         rows[head] = first if result.keeps_attentions else first.copy()
     return HeadRows(result, layer, rows)
-
-
-class _Band:
-    """A part of the rows as an image whose lines are painted bit by bit, the strongest first.
-
-    Args:
-        figure: What is painted.
-        layout: Where its rows are.
-        top: Where the band begins, from the top of the first row.
-        ratio: Pixels a unit.
-    """
-
-    def __init__(self, figure: LinesFigure, layout: LinesLayout, top: float, ratio: float) -> None:
-        self.figure, self.ratio = figure, ratio
-        self._layout = replace(layout, offset=top)
-        size = layout.body.size()
-        self.image = QImage((size * ratio).toSize(), QImage.Format.Format_ARGB32_Premultiplied)
-        self.image.setDevicePixelRatio(ratio)
-        self.image.fill(Qt.GlobalColor.transparent)
-        ends = line_ends(figure.lines, layout)
-        is_seen = (ends.max(1) > top - THICKEST) & (ends.min(1) < top + size.height() + THICKEST)
-        self._waiting: list[int] = np.flatnonzero(is_seen).tolist()
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all its lines are painted."""
-        return not self._waiting
-
-    def advance(self, end: float, style: Style) -> None:
-        """Paints more lines beneath those that are there, until it is ``end``."""
-        if not self._waiting:
-            return
-        with painting(self.image) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOver)
-            painter.translate(-self._layout.body.topLeft())
-            while self._waiting:
-                for _ in range(min(_LINES_AT_ONCE, len(self._waiting))):
-                    index = self._waiting.pop()  # the last is the strongest
-                    paint_line(painter, self.figure.lines, index, self._layout, style)
-                if perf_counter() > end:
-                    return
-
-
-class LinesPlot(QAbstractScrollArea):
-    """The picture; the rows of a long text scroll between the columns' names and the legend.
-
-    Attributes:
-        figure: What is shown; ``None`` before the first.
-        layout_now: Where everything is, in the viewport's coordinates.
-        marked: The marked word: its column and index.
-        is_old: Whether the picture is that of an earlier text or setting.
-    """
-
-    word_marked = Signal(object)  # (column, index) or None
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.figure: LinesFigure | None = None
-        self.layout_now: LinesLayout | None = None
-        self.marked: Marked | None = None
-        self.is_old = False
-        self._hint = ""
-        self._shown: LinesFigure | None = None
-        # Those without a mark, and those of the marked word.
-        self._bands: dict[tuple[Marked | None, int], _Band] = {}
-        self._more = QTimer(self)
-        self._more.setSingleShot(True)
-        self._more.setInterval(0)
-        self._more.timeout.connect(self._on_more)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.viewport().setMouseTracking(True)
-        self.setAccessibleName("Lines: Up and Down choose a word, Left and Right its column")
-
-    @property
-    def shown(self) -> LinesFigure | None:
-        """The figure with the marked word."""
-        return self._shown
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all lines in view are painted."""
-        if self.layout_now is None:
-            return True
-        bands = [self._bands.get((self.marked, index)) for index in self._bands_in_view()]
-        return all(band is not None and band.is_complete for band in bands)
-
-    def show_figure(self, figure: LinesFigure) -> None:
-        """Shows a figure; the marked word stays marked where there is one."""
-        self.figure = figure
-        if self.marked is not None and self.marked[1] >= len(figure.words):
-            self.marked = None
-        self._show_marked()
-        self._place()
-
-    def show_nothing(self, hint: str = "") -> None:
-        """Shows a sentence in place of a picture."""
-        self.figure = self._shown = self.layout_now = None
-        self._hint = hint
-        self._place()
-
-    def set_old(self, is_old: bool) -> None:
-        """Marks the picture as that of an earlier text or setting."""
-        self.is_old = is_old
-        self.viewport().update()
-
-    def mark(self, marked: Marked | None) -> None:
-        """Shows the lines of one word alone, or all; says nothing."""
-        if marked == self.marked:
-            return
-        self.marked = marked
-        self._bands = {key: band for key, band in self._bands.items() if key[0] is None}
-        self._show_marked()
-        if marked is not None:
-            self._scroll_to(marked[1])
-        self.viewport().update()
-
-    def _show_marked(self) -> None:
-        figure = self.figure
-        if figure is None or self.marked is None:
-            self._shown = figure
-        else:
-            column, index = self.marked
-            self._shown = (
-                replace(figure, query=index) if column == QUERY else replace(figure, key=index)
-            )
-
-    def _mark_and_tell(self, marked: Marked | None) -> None:
-        if marked != self.marked:
-            self.mark(marked)
-            self.word_marked.emit(marked)
-
-    def word_at(self, position: QPointF) -> Marked | None:
-        """The word at a point of the viewport."""
-        figure, layout = self.figure, self.layout_now
-        if figure is None or layout is None:
-            return None
-        body = layout.body
-        row = layout.row_at(position.y())
-        if not body.top() <= position.y() < body.bottom() or not 0 <= row < len(figure.words):
-            return None
-        if position.x() < body.left():
-            return QUERY, row
-        return (KEY, row) if position.x() > body.right() else None
-
-    def word_center(self, column: str, index: int) -> QPointF:
-        """Where a word is, in the viewport's coordinates."""
-        layout = self.layout_now
-        assert layout is not None
-        body = layout.body
-        x = body.left() / 2 if column == QUERY else (body.right() + self.viewport().width()) / 2
-        return QPointF(x, layout.row_center(index))
-
-    def _place(self) -> None:
-        """Lays everything out anew, after which nothing that was painted holds."""
-        self._bands.clear()
-        bar = self.verticalScrollBar()
-        if self.figure is None:
-            bar.setRange(0, 0)
-            self.viewport().update()
-            return
-        size = QSizeF(self.viewport().size())
-        layout = layout_lines(
-            self.figure, size, self.font(), least_pitch=smallest_pitch(self.font()), alone=False
-        )
-        self.layout_now = layout
-        hidden = layout.pitch * len(self.figure.words) - layout.body.height()
-        bar.setPageStep(int(layout.body.height()))
-        bar.setSingleStep(max(1, int(layout.pitch)))
-        bar.setRange(0, max(0, int(np.ceil(hidden - 1e-6))))  # may change the width: here again
-        self._on_scrolled()
-
-    def _on_scrolled(self) -> None:
-        if self.layout_now is not None:
-            offset = float(self.verticalScrollBar().value())
-            self.layout_now = replace(self.layout_now, offset=offset)
-        self.viewport().update()
-
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        self._on_scrolled()
-
-    def _scroll_to(self, row: int) -> None:
-        layout = self.layout_now
-        if layout is None:
-            return
-        bar = self.verticalScrollBar()
-        top, bottom = row * layout.pitch, (row + 1) * layout.pitch - layout.body.height()
-        bar.setValue(int(np.clip(bar.value(), np.ceil(bottom), max(np.floor(top), 0))))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in _LOOK_CHANGES and hasattr(self, "_bands"):
-            self._place()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with painting(self.viewport()) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            style = picture_style(self.palette(), self.font())
-            if self._shown is None or self.layout_now is None:
-                painter.setPen(style.muted)
-                wrapped = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-                painter.drawText(QRectF(self.viewport().rect()), wrapped, self._hint)
-                return
-            self._paint_picture(painter, self._shown, self.layout_now, style)
-            if self.hasFocus():
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.setPen(QPen(QColor(colors_of(self.palette()).accent), 1.5))
-                painter.drawRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
-
-    def _paint_picture(
-        self, painter: QPainter, figure: LinesFigure, layout: LinesLayout, style: Style
-    ) -> None:
-        end = perf_counter() + _PAINT_S
-        body = layout.body
-        painter.save()
-        painter.setClipRect(body)
-        for index in self._bands_in_view():
-            band = self._band(index, figure, layout)
-            band.advance(end, style)
-            top = index * body.height() - layout.offset
-            painter.drawImage(QPointF(body.left(), body.top() + top), band.image)
-        painter.restore()
-        paint_words(painter, figure, layout, style)
-        paint_legend(painter, figure, layout, style, alone=False)
-        if self.is_old:
-            paint_veil(painter, body, style)
-        if not self.is_complete:
-            self._more.start()
-
-    def _bands_in_view(self) -> range:
-        """Each is as high as the part of the rows that is seen: it shows one of them, or two."""
-        layout = self.layout_now
-        assert layout is not None
-        height = layout.body.height()
-        return range(int(layout.offset // height), int(np.ceil(layout.offset / height)) + 1)
-
-    def _band(self, index: int, figure: LinesFigure, layout: LinesLayout) -> _Band:
-        key = (self.marked, index)
-        ratio = self.devicePixelRatioF()
-        band = self._bands.get(key)
-        if band is None or band.ratio != ratio:
-            band = self._bands[key] = _Band(figure, layout, index * layout.body.height(), ratio)
-        return band
-
-    @Slot()
-    def _on_more(self) -> None:
-        self.viewport().update()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._mark_and_tell(self.word_at(event.position()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._mark_and_tell(None)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        count = 0 if self.figure is None else len(self.figure.words)
-        if count and event.modifiers() in _PLAIN and key in ARROW_STEPS:
-            down, right = ARROW_STEPS[key]
-            column, index = self.marked or (QUERY, -down)
-            if right:
-                column = QUERY if right < 0 else KEY
-            self._mark_and_tell((column, max(0, min(index + down, count - 1))))
-        elif count and key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            column = self.marked[0] if self.marked is not None else QUERY
-            self._mark_and_tell((column, 0 if key == Qt.Key.Key_Home else count - 1))
-        elif key == Qt.Key.Key_Escape:
-            self._mark_and_tell(None)
-        else:
-            super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = self.tip_at(QPointF(event.pos()))
-            if tip:
-                QToolTip.showText(event.globalPos(), tip, self)
-            else:
-                QToolTip.hideText()
-            return True
-        return bool(super().viewportEvent(event))
-
-    def tip_at(self, position: QPointF) -> str:
-        """The whole word where one is pointed at, which may be shortened."""
-        word = self.word_at(position)
-        if word is None or self.figure is None:
-            return ""
-        column, index = word
-        # Qt looks for markup in the first line only, so the word stands in the second.
-        return f"{column.capitalize()} {index + 1}:\n{self.figure.labels[index]}"
-
-
-class _HeadButton(QToolButton):
-    only_wanted = Signal(int)
-
-    def __init__(self, head: int, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.head = head
-        self.setCheckable(True)
-        self.setAutoRaise(True)
-        self.setText(str(head + 1))
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(f"Head {head + 1}")
-        self.setToolTip(
-            f"Shows or hides the lines of head {head + 1}; a double click shows them alone"
-        )
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.only_wanted.emit(self.head)
-
-
-class HeadButtons(QWidget):
-    """A check button for each head, with the colour of its lines; in as many rows as needed."""
-
-    ticked = Signal(int, bool)  # head, from 0
-    only_wanted = Signal(int)  # head, from 0
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.buttons: list[_HeadButton] = []
-        self.setAccessibleName("Heads")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setMinimumWidth(60)
-
-    def set_heads(self, count: int, ticked: frozenset[int]) -> None:
-        """Shows so many buttons, and which are ticked."""
-        while len(self.buttons) > count:
-            self.buttons.pop().deleteLater()
-        for head in range(len(self.buttons), count):
-            button = _HeadButton(head, self)
-            button.clicked.connect(self._on_clicked)
-            button.only_wanted.connect(self.only_wanted)
-            button.show()
-            self.buttons.append(button)
-        for button in self.buttons:
-            button.setChecked(button.head in ticked)
-        self._color()
-        self._place()
-
-    def _on_clicked(self, is_on: bool) -> None:
-        button = self.sender()
-        assert isinstance(button, _HeadButton)
-        self.ticked.emit(button.head, is_on)
-
-    def _color(self) -> None:
-        style = picture_style(self.palette(), self.font())
-        for button in self.buttons:
-            button.setIcon(_head_icon(button.head, style, self.devicePixelRatioF()))
-
-    def _place(self) -> None:
-        if not self.buttons:
-            return
-        sizes = [button.sizeHint() for button in self.buttons]
-        width, height = max(s.width() for s in sizes), max(s.height() for s in sizes)
-        columns = max(1, self.width() // (width + 2))
-        for index, button in enumerate(self.buttons):
-            row, column = divmod(index, columns)
-            button.setGeometry(column * (width + 2), row * (height + 2), width, height)
-        rows = -(-len(self.buttons) // columns)
-        self.setFixedHeight(rows * (height + 2))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._place()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in _LOOK_CHANGES and hasattr(self, "buttons"):
-            self._color()
-            self._place()
-
-
-def _head_icon(head: int, style: Style, ratio: float) -> QIcon:
-    """A piece of the head's line where the button is ticked, and its outline where not."""
-    icon = QIcon()
-    for state in (QIcon.State.On, QIcon.State.Off):
-        pixmap = QPixmap(round(16 * ratio), round(16 * ratio))
-        pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        with painting(pixmap) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            if state == QIcon.State.On:
-                painter.setPen(line_pen(head, 1.0, 5.0, style))
-                painter.drawLine(QPointF(1, 8), QPointF(15, 8))
-            else:
-                painter.setPen(QPen(head_color(head, style), 1.2))
-                painter.drawRoundedRect(QRectF(1.6, 5.6, 12.8, 4.8), 2, 2)
-        icon.addPixmap(pixmap, QIcon.Mode.Normal, state)
-    return icon
 
 
 class LinesView(ResultView):
@@ -558,10 +119,12 @@ class LinesView(ResultView):
             "Shows the head alone that the other views show too, and follows when another is "
             "chosen (Alt+Left, Alt+Right)"
         )
+        for button in (self.all_button, self.none_button):  # heads need the room
+            text = button.text().replace("&", "")
+            button.setFixedWidth(button.fontMetrics().horizontalAdvance(text) + 18)
         heads = QHBoxLayout()
         heads.addWidget(layer)
         heads.addWidget(self.layer_box)
-        heads.addSpacing(8)
         heads.addWidget(QLabel("Heads"))
         heads.addWidget(self.heads_row, 1)
         for button in (self.all_button, self.none_button, self.only_button):
@@ -593,6 +156,10 @@ class LinesView(ResultView):
         font = self.sentence.font()
         font.setPointSizeF(font.pointSizeF() * 1.25)
         self.sentence.setFont(font)
+        # Always of two lines: a picture that moved when words come beneath it would move the word
+        # away from the mouse.
+        self.sentence.setMinimumHeight(2 * self.sentence.fontMetrics().lineSpacing() + 2)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.numbers = PlainLabel(" ", "hint")
         page = QWidget()
         column = QVBoxLayout(page)
@@ -853,7 +420,3 @@ def _caption(result: RunResult, title: str) -> str:
     """All that is needed to make the picture again."""
     settings = ", ".join(f"{k}={v}" for k, v in result.request.settings.flat().items())
     return f"Attention weights as lines, {title}; {settings}; text: {result.request.text}"
-
-
-_LOOK_CHANGES = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
-_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)

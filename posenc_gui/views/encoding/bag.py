@@ -67,7 +67,7 @@ def _paint_row(
     widths = [metrics.horizontalAdvance(word) + line for word in words]
     gap = 0.3 * line
     total = sum(widths) + gap * (len(words) - 1)
-    scale = min(1.0, row.width() / total)
+    scale = max(0.1, min(1.0, row.width() / total))
     x = row.center().x() - scale * total / 2
     small = QFont(style.font)
     small.setPointSizeF(style.font.pointSizeF() * scale)

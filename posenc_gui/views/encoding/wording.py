@@ -14,9 +14,8 @@ def waves_sentence(alike_next: float, alike_ten: float, base: float) -> str:
         base: Of the waves.
     """
     return (
-        f"Each place in the text adds its own pattern of waves to its word. Neighbouring places "
-        f"are alike to {percent(alike_next)}, places 10 apart to {percent_signed(alike_ten)} "
-        f"(base {base:,.10g})."
+        f"Each place has its own pattern of waves: neighbours are alike to {percent(alike_next)}, "
+        f"places 10 apart to {percent_signed(alike_ten)} (base {base:,.10g})."
     )
 
 

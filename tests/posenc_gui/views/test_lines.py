@@ -8,7 +8,9 @@ from posenc_gui.figures.lines import head_color
 from posenc_gui.head_choice import HeadChoice
 from posenc_gui.theme import DARK, apply_theme, picture_style
 from posenc_gui.views import lines as module
-from posenc_gui.views.lines import KEY, QUERY, HeadRows, LinesView, head_rows
+from posenc_gui.views import lines_plot
+from posenc_gui.views.lines import HeadRows, LinesView, head_rows
+from posenc_gui.views.lines_plot import KEY, QUERY
 from posenc_gui.views.wording import hidden_sentence, percent
 from posenc_model import encode
 from posenc_model.request import MEAN_HEAD
@@ -343,6 +345,17 @@ def test_words_are_shown_literally_in_tips(view, hover):
     assert view.plot.tip_at(QPointF(5, 2)) == ""
 
 
+def test_the_picture_does_not_move_when_a_word_is_read(qtbot, view):
+    words = " ".join(f"quite-a-long-word-{i}" for i in range(12))
+    view.show_result(encode(words, **SETTINGS))
+    height, center = view.plot.height(), view.plot.word_center(QUERY, 9)
+    view.plot._mark_and_tell((QUERY, 9))
+    view.layout().activate()
+    qtbot.waitUntil(lambda: view.sentence.text().startswith("‘quite"))
+    assert view.sentence.heightForWidth(view.sentence.width()) > view.sentence.height() / 2
+    assert (view.plot.height(), view.plot.word_center(QUERY, 9)) == (height, center)
+
+
 @pytest.mark.parametrize("count", [1, 5, 7, 11, 13])
 def test_a_text_that_fits_does_not_scroll(qtbot, view, count):
     view.show_result(encode(" ".join(f"w{i}" for i in range(80)), **SETTINGS))
@@ -352,7 +365,7 @@ def test_a_text_that_fits_does_not_scroll(qtbot, view, count):
         view.resize(800, height)
         view.show_result(encode(" ".join(f"w{i}" for i in range(count)), **SETTINGS))
         assert bar.maximum() == 0
-        qtbot.waitUntil(bar.isHidden)
+        qtbot.waitUntil(lambda: not bar.isVisible())
         assert view.plot.layout_now.legend.width() == view.plot.viewport().width()
 
 
@@ -372,18 +385,18 @@ def test_a_marked_word_is_scrolled_to(qtbot, view):
 
 
 def test_a_long_text_is_painted_whole_in_the_end(qtbot, view, monkeypatch):
-    monkeypatch.setattr(module, "_PAINT_S", 0.0)  # a few lines each time
+    monkeypatch.setattr(lines_plot, "_PAINT_S", 0.0)  # a few lines each time
     view.show_result(encode(" ".join(f"w{i}" for i in range(60)), **SETTINGS))
     view.all_button.click()
     view.slider.setValue(2)
     plot = view.plot
     qtbot.waitUntil(lambda: plot.is_complete, timeout=30_000)
     in_parts = plot.grab().toImage()
-    monkeypatch.setattr(module, "_PAINT_S", 1e9)
+    monkeypatch.setattr(lines_plot, "_PAINT_S", 1e9)
     plot._bands.clear()
     at_once = plot.grab().toImage()
     assert in_parts == at_once
-    monkeypatch.setattr(module, "_PAINT_S", 0.0)
+    monkeypatch.setattr(lines_plot, "_PAINT_S", 0.0)
     plot.verticalScrollBar().setValue(200)
     qtbot.waitUntil(lambda: plot.is_complete, timeout=30_000)
     assert plot.grab().toImage() != at_once
@@ -391,7 +404,7 @@ def test_a_long_text_is_painted_whole_in_the_end(qtbot, view, monkeypatch):
 
 def test_what_is_scrolled_is_what_is_laid_out_there(view, monkeypatch):
     """Two bands meet in the middle: lines begin where their words are in both."""
-    monkeypatch.setattr(module, "_PAINT_S", 1e9)
+    monkeypatch.setattr(lines_plot, "_PAINT_S", 1e9)
     view.show_result(encode(" ".join(f"w{i}" for i in range(60)), **SETTINGS))
     plot = view.plot
     plot.verticalScrollBar().setValue(137)
