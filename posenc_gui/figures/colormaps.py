@@ -20,7 +20,7 @@ COLOR_MAPS: dict[str, tuple[str, str]] = {
 DEFAULT_COLOR_MAP = "viridis"
 # For signed values: blue below 0, white at 0, red above; not for the user to choose.
 SIGNED_COLOR_MAP = "signed"
-_SIGNED_SOURCE = "CET-D1A"
+_SIGNED_SOURCE = "CET-D9"
 
 # Maps whose low end is dark on paper are turned, so that "nothing" is the paper's colour.
 _TURNED = ("grays",)

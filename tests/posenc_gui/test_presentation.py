@@ -33,7 +33,11 @@ def looks(window):
         "fonts": [(type(w).__name__, w.font().toString()) for w in widgets],
         "own": [w.testAttribute(Qt.WidgetAttribute.WA_SetFont) for w in widgets],
         "hidden": [(type(w).__name__, w.isHidden()) for w in widgets],
-        "limits": [(type(w).__name__, w.minimumSize(), w.maximumSize()) for w in widgets],
+        "limits": [
+            (type(w).__name__, w.minimumSize(), w.maximumSize())
+            for w in widgets
+            if not w.objectName().startswith("qt_")  # Qt's own: it changes them as it likes
+        ],
         "focus": QApplication.focusWidget(),
     }
 
