@@ -38,6 +38,7 @@ _GRIP = 6
 _FORMULA_INDENT = 14
 # Less is not enough for what stands beside a picture.
 _LEAST_SIDE = 230
+_LEAST_VIEW = 600
 _EDGE = 8
 _WIDTH_KEY = "explanations"
 
@@ -270,7 +271,7 @@ class BesidePane(QWidget):
 
     def show_pane(self, is_shown: bool) -> None:
         self._pane.setVisible(is_shown)
-        self._place()
+        self.place()
 
     def sizeHint(self) -> QSize:
         return self._content.sizeHint()
@@ -281,14 +282,16 @@ class BesidePane(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
-            self._place()
+            self.place()
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self.place()
 
-    def _place(self) -> None:
+    @Slot()
+    def place(self) -> None:
+        """Divides the room between both."""
         width, height = self.width(), self.height()
         if self._pane.isHidden():
             self._put_side_away(False)
@@ -299,8 +302,9 @@ class BesidePane(QWidget):
         if self.picture is not None:
             picture = self.picture.minimumSizeHint().width()
             self._put_side_away(rest < picture + _LEAST_SIDE)
-            # Tabs that are not seen may need more than there is.
-            rest = max(rest, picture + _EDGE)
+            # What cannot make room is covered rather than pressed together. Tabs that are not seen
+            # may need more than there is.
+            rest = max(rest, (picture if self.picture.isVisible() else _LEAST_VIEW) + _EDGE)
         self._content.setGeometry(0, 0, min(width, rest), height)
         self._pane.setGeometry(width - pane, 0, pane, height)
         self._pane.raise_()
@@ -316,7 +320,7 @@ class BesidePane(QWidget):
     def _on_dragged(self, right: float) -> None:
         widest = max(_LEAST_WIDTH, self.width() - _LEAST_PICTURE)
         self.pane_width = max(_LEAST_WIDTH, min(round(self._pane.width() - right), widest))
-        self._place()
+        self.place()
 
 
 class Explainer(QObject):
@@ -357,6 +361,7 @@ class Explainer(QObject):
         assert self.host is not None
         self.host.picture = self._part("attention_view.splitter").widget(0)
         self.host.side = self._part("attention_view.side")
+        self._part("tabs").currentChanged.connect(self.host.place)
         # What a cell is made of is shown where the pane may have taken the room.
         self._part("attention_view.plot").cell_chosen.connect(self._on_cell_chosen)
         kinds = self._part("attention_view.kind_box")

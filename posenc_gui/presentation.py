@@ -22,7 +22,8 @@ from posenc_model.request import MEAN_HEAD
 
 LARGER = 1.5
 _NO_SCREEN = ("offscreen", "minimal")
-_KEYS = "↑ ↓ layer  ·  ← → head  ·  Shift and arrows: cell  ·  Esc: back to the window"
+_KEYS = "↑ ↓ layer  ·  ← → head  ·  {}Esc: back to the window"
+_CELL_KEYS = "Shift and arrows: cell  ·  "
 
 # What is folded away: parts of the window by name; of a layout, all that lies in it.
 FOLDED = (
@@ -75,7 +76,7 @@ class Presentation(QObject):
         self._window = window
         self._escape = escape
         self._before: _Before | None = None
-        self._keys = PlainLabel(_KEYS, "hint")
+        self._keys = PlainLabel(role="hint")
         self._keys.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._keys.hide()
         self._action: QAction | None = None
@@ -94,6 +95,7 @@ class Presentation(QObject):
         self._action = actions.add(menu, "Present&ation mode", self.toggle, "F11")
         self._action.setCheckable(True)
         self._part("appearance").theme_changed.connect(self._use_larger_type)
+        self._part("tabs").currentChanged.connect(self._name_keys)
 
     @Slot()
     def toggle(self) -> None:
@@ -120,6 +122,7 @@ class Presentation(QObject):
         central = window.centralWidget().layout()
         assert central is not None
         central.addWidget(self._keys)
+        self._name_keys()
         self._keys.show()
         splitter = self._part("attention_view.splitter")
         splitter.setSizes([_PICTURE * splitter.width(), _HEADS * splitter.width()])
@@ -171,6 +174,11 @@ class Presentation(QObject):
         if focus is not None and shiboken6.isValid(focus):
             focus.setFocus()
         self._tell(False)
+
+    @Slot()
+    def _name_keys(self) -> None:
+        has_cells = self._part("tabs").currentWidget() is self._part("attention_view")
+        self._keys.setText(_KEYS.format(_CELL_KEYS if has_cells else ""))
 
     def _tell(self, is_on: bool) -> None:
         if self._action is not None:
@@ -253,5 +261,7 @@ class Presentation(QObject):
         choice.choose(choice.layer + down, head)
 
     def _on_cell_arrow(self, key: Qt.Key) -> None:
+        if not self._part("attention_view").isVisible():
+            return
         event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
         self._part("attention_view.plot").keyPressEvent(event)
