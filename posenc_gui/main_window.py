@@ -26,10 +26,10 @@ from posenc_gui.head_choice import HeadChoice
 from posenc_gui.history import History, HistoryStrip, State, head_icon
 from posenc_gui.opening import Opener, TrainOpener
 from posenc_gui.panels.settings import SettingsPanel, first_weights
-from posenc_gui.panels.text import TextPanel, dropped_file
+from posenc_gui.panels.text import TextPanel, cut_of, dropped_file
 from posenc_gui.preferences import Preferences, load_preferences, save_preferences
 from posenc_gui.saving import Saver
-from posenc_gui.status import Notice, RunStatus
+from posenc_gui.status import Notice, RunStatus, result_words
 from posenc_gui.view_tabs import ViewTabs
 from posenc_gui.views import VIEWS
 from posenc_gui.views.attention import AttentionView
@@ -227,7 +227,7 @@ class MainWindow(QMainWindow):
             self._show_failure("Type a sentence to see how its words attend to each other.", "text")
             return
         self._next_id += 1
-        masked = self.text_panel.masked(settings.nlp_pipeline)
+        masked = self.text_panel.masked(cut_of(settings))
         if settings.source.kind != "trained":
             masked = ()
         self.controller.submit(RunRequest(self._next_id, text, settings, masked=masked))
@@ -236,7 +236,7 @@ class MainWindow(QMainWindow):
     def _on_restore(self, state: State) -> None:
         if self.text_panel.text() != state.text:
             self.text_panel.set_text(state.text)
-        self.text_panel.hide_words(state.masked, state.settings.nlp_pipeline)
+        self.text_panel.hide_words(state.masked, cut_of(state.settings))
         try:
             self.settings_panel.show_settings(state.settings)
         except PosencError as error:  # its weights are gone
@@ -281,19 +281,7 @@ class MainWindow(QMainWindow):
         self.history.record(result, icon)
         self.saver.set_enabled(True)
         self.notice.show_sentences(result.warnings)
-        count = len(result.tokens)
-        words = [
-            f"{count:,} {'token' if count == 1 else 'tokens'}",
-            f"{1000 * result.seconds:,.0f} ms",
-        ]
-        unknown = sum(result.is_unknown)
-        if unknown:
-            words.append(f"{unknown:,} unknown")
-        words.append(
-            f"{result.weights_title}, {result.encoding_title}, "
-            f"{result.num_layers} × {result.num_heads}"
-        )
-        self.status.end(" · ".join(words))
+        self.status.end(result_words(result))
 
     @Slot(object, str, str)
     def _on_failed(self, request: RunRequest, sentence: str, setting: str) -> None:
@@ -337,8 +325,8 @@ class MainWindow(QMainWindow):
 
     @Slot(str, str)
     def _on_task_failed(self, name: str, sentence: str) -> None:
-        if not self.saver.is_own(name):
-            self._show_failure(sentence, "")
+        for view in self.views:
+            view.fail(name, sentence)
 
     @Slot(object, object)
     def _on_row_marked(self, query: int | None, weights: Any) -> None:

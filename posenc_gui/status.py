@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from posenc_gui.plain_label import PlainLabel
 
+if TYPE_CHECKING:
+    from posenc_model.result import RunResult
+
 # Shorter work is over before a progress bar could be read.
 PROGRESS_AFTER_MS = 1000
+
+
+def result_words(result: RunResult) -> str:
+    """How many tokens, how long it took, and which weights are shown."""
+    count, unknown = len(result.tokens), sum(result.is_unknown)
+    words = [
+        f"{count:,} {'token' if count == 1 else 'tokens'}",
+        f"{1000 * result.seconds:,.0f} ms",
+    ]
+    if unknown:
+        words.append(f"{unknown:,} unknown")
+    sizes = f"{result.num_layers} × {result.num_heads}"
+    words.append(f"{result.weights_title}, {result.encoding_title}, {sizes}")
+    return " · ".join(words)
 
 
 class Notice(QWidget):

@@ -181,6 +181,11 @@ class TokenChips(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self._at(event.position())
         if index >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self._choose(index)
+
+    def _choose(self, index: int) -> None:
+        token = self.tokens[index]
+        if token.end > token.start:  # padding and special tokens are no words of the text
             self.chosen.emit(index)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -194,7 +199,7 @@ class TokenChips(QWidget):
             self.pointed_at.emit(index)
             self.chip_focused.emit(self._rects[index])
         elif event.key() in _ENTER_KEYS and self._query is not None:
-            self.chosen.emit(self._query)
+            self._choose(self._query)
         else:
             super().keyPressEvent(event)
 

@@ -22,6 +22,7 @@ from posenc_gui.panels.guesses import GuessBar
 from posenc_gui.plain_label import PlainLabel
 from posenc_model.errors import PosencError
 from posenc_model.resources import resource_folder
+from posenc_model.settings import Settings
 from posenc_model.textfiles import read_text_file
 
 
@@ -32,6 +33,11 @@ def load_samples() -> list[dict[str, str]]:
     for sample in samples:
         sample["text"] = (folder / sample["file"]).read_text("utf-8").rstrip("\n")
     return samples
+
+
+def cut_of(settings: Settings) -> tuple[object, ...]:
+    """What decides which tokens a text has."""
+    return (settings.nlp_pipeline, settings.batch, settings.sentence)
 
 
 def dropped_file(data: QMimeData) -> Path | None:
@@ -95,7 +101,7 @@ class TextPanel(QWidget):
         self.editor.file_dropped.connect(self.open_file, Qt.ConnectionType.QueuedConnection)
         self.editor.textChanged.connect(self._on_text_changed)
         self._masked: set[int] = set()
-        self._masked_in = ("", "")
+        self._masked_in: tuple[str, tuple[object, ...]] = ("", ())
         self._chip_area = ChipArea()
         self.guesses = GuessBar()
 
@@ -121,16 +127,16 @@ class TextPanel(QWidget):
     def chips(self) -> TokenChips:
         return self._chip_area.chips
 
-    def masked(self, nlp_pipeline: str) -> tuple[int, ...]:
+    def masked(self, cut_by: tuple[object, ...]) -> tuple[int, ...]:
         """Which tokens, from 0, are hidden; none once the text is another, or cut otherwise."""
-        cut = (self.text(), nlp_pipeline)
+        cut = (self.text(), cut_by)
         if cut != self._masked_in:
             self._masked, self._masked_in = set(), cut
         return tuple(sorted(self._masked))
 
-    def hide_words(self, masked: tuple[int, ...], nlp_pipeline: str) -> None:
+    def hide_words(self, masked: tuple[int, ...], cut_by: tuple[object, ...]) -> None:
         """Hides these tokens of the text as it is now, and no others."""
-        self._masked, self._masked_in = set(masked), (self.text(), nlp_pipeline)
+        self._masked, self._masked_in = set(masked), (self.text(), cut_by)
 
     @Slot(int)
     def _on_chip_chosen(self, index: int) -> None:

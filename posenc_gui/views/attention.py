@@ -207,6 +207,12 @@ class AttentionView(ResultView):
             if (given.result, given.layer, given.head, cell) == wanted:
                 self.why.show_explanation(given)
 
+    def fail(self, name: str, sentence: str) -> None:
+        if name == _HEAD:
+            self._show_missing(sentence)
+        elif name == _WHY:
+            self.why.show_nothing(sentence)
+
     @Slot(object)
     def explain(self, cell: tuple[int, int]) -> None:
         """Takes a cell, query and key, apart beside the matrix."""
@@ -300,11 +306,7 @@ class AttentionView(ResultView):
         self.mosaic.choose(layer, head)
         reason = why_missing(self._result, layer, self._kind)
         if reason is not None:
-            self._weights = None
-            self.plot.show_nothing()
-            self.missing.setText(reason)
-            self._pictures.setCurrentWidget(self.missing)
-            self._on_cell_marked(None)
+            self._show_missing(reason)
             return
         self._pictures.setCurrentWidget(self.plot)
         if self._result.keeps_attentions and self._kind == WEIGHTS:
@@ -316,6 +318,14 @@ class AttentionView(ResultView):
             self.plot.show_nothing()
         work = partial(head_weights, self._result, layer, head, self._kind)
         self.work_wanted.emit(_HEAD, work)
+
+    def _show_missing(self, sentence: str) -> None:
+        """Says why there is no such matrix, in its place."""
+        self._weights = None
+        self.plot.show_nothing()
+        self.missing.setText(sentence)
+        self._pictures.setCurrentWidget(self.missing)
+        self._on_cell_marked(None)
 
     @Slot()
     def _on_head_chosen(self) -> None:

@@ -59,6 +59,9 @@ class ResultView(QWidget):
     def take(self, name: str, given: object) -> None:
         """Takes what ``work_wanted`` asked for; other views' names are none of its business."""
 
+    def fail(self, name: str, sentence: str) -> None:
+        """Is told why nothing came of what ``work_wanted`` asked for."""
+
     def clear(self, hint: str) -> None:
         """Shows no result but a sentence in its place."""
         raise NotImplementedError

@@ -229,6 +229,10 @@ class CompareView(ResultView):
             self._compared = self._result
             self._show_comparison()
 
+    def fail(self, name: str, sentence: str) -> None:
+        if name == _TASK:
+            self._say(sentence)
+
     def _mode(self) -> str:
         return str(self.mode_box.currentData())
 

@@ -198,6 +198,11 @@ class LinesView(ResultView):
             self._keep(given)
             self._refresh_when_seen()
 
+    def fail(self, name: str, sentence: str) -> None:
+        if name == _TASK:
+            self.hint.setText(sentence)
+            self._pages.setCurrentWidget(self.hint)
+
     def clear(self, hint: str) -> None:
         self._result = self._kept = self._asked = None
         self._is_stale = False

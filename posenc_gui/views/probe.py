@@ -330,6 +330,11 @@ class ProbeView(ResultView):
             self.probe = given.probe
             self._draw()
 
+    def fail(self, name: str, sentence: str) -> None:
+        if name == _TASK:
+            self._slow.stop()
+            self._say(sentence)
+
     def _ask(self) -> None:
         """Asks for what is shown, once it is looked at."""
         result = self._result

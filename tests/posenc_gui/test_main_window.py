@@ -878,3 +878,14 @@ def test_a_hint_gives_way_to_what_is_going_on(qtbot, open_window, gate):
     assert window.attention_view.hint.text() == "Running…"
     gate.open()
     qtbot.waitUntil(lambda: window.attention_view.has_result())
+
+
+def test_work_of_a_view_that_fails_leaves_the_others_alone(open_window):
+    window = open_window("one two three")
+    window.controller.task_failed.emit("compare", "There is not enough memory.")
+    assert window.attention_view.figure() is not None
+    compare = next(view for view in window.views if view.title == "Compare")
+    assert compare.hint.text() == "There is not enough memory."
+    window.controller.task_failed.emit("head", "There is not enough memory.")
+    assert window.attention_view.missing.text() == "There is not enough memory."
+    assert window.attention_view.figure() is None

@@ -137,7 +137,7 @@ def test_with_random_weights_a_click_hides_nothing(qtbot, open_window):
     window = open_window("one two three")
     assert not window.text_panel.guesses.isVisible()
     window.text_panel.chips.chosen.emit(1)
-    assert window.text_panel.masked("whitespace") == ()
+    assert window.text_panel.masked(("whitespace", False, 1)) == ()
 
 
 def test_many_hidden_words_are_counted(qtbot, trained_window):
@@ -163,3 +163,23 @@ def test_the_heads_that_look_at_neighbours_are_one_click_away(trained_window):
 
 def test_one_word_has_no_neighbours(trained_window):
     assert not trained_window("one").attention_view.neighbours.isVisible()
+
+
+def test_another_sentence_of_a_batch_hides_nothing(qtbot, trained_window, shown):
+    window = trained_window("one two three four\nfive", settings={"batch": True})
+    window.text_panel.chips.chosen.emit(3)
+    qtbot.waitUntil(lambda: window.attention_view.result.request.masked == (3,))
+    field(window, "sentence").set_value(2)
+    shown(window, sentence=2)
+    assert window.attention_view.result.request.masked == ()
+
+
+def test_padding_cannot_be_hidden(qtbot, trained_window):
+    window = trained_window(
+        "one\ntwo three", settings={"batch": True, "show_padding": True, "sentence": 1}
+    )
+    chips = window.text_panel.chips
+    assert [token.text for token in chips.tokens] == ["one", "[pad]"]
+    with qtbot.assertNotEmitted(chips.chosen):
+        center = chips.chip_rect(1).center().toPoint()
+        qtbot.mouseClick(chips, Qt.MouseButton.LeftButton, pos=center)
