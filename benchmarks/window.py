@@ -83,7 +83,8 @@ def make_window(folder: Path) -> tuple[Any, Any]:
     from posenc_gui.main_window import MainWindow
 
     application = make_application()
-    window = MainWindow(folder)
+    # Of the sizes of the bare stack, not of the trained encoders.
+    window = MainWindow(folder, {"weights": "random"})
     window.show()
     return application, window
 

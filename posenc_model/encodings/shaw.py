@@ -91,7 +91,11 @@ class RelativeVectors(PositionalEncoding):
         shared: Shared,
     ) -> None:
         per_distance = query @ self.key_tables[layer].T * self._scale  # [b, h, r, 2k+1]
-        for rows, middle, index in self._pieces(scores, first_row, shared):
+        pieces = self._pieces(scores, first_row, shared)
+        if _is_whole(pieces, scores):  # no slices, which cost autograd a copy each
+            scores += per_distance.gather(-1, pieces[0][2])
+            return
+        for rows, middle, index in pieces:
             own = per_distance[..., rows, :]
             piece = scores[..., rows, :]
             piece[..., : middle.start] += own[..., :1]
@@ -104,7 +108,12 @@ class RelativeVectors(PositionalEncoding):
         if not self._has_values:
             return context
         per_distance = weights.new_zeros(*weights.shape[:-1], 2 * self._clip + 1)
-        for rows, middle, index in self._pieces(weights, first_row, shared):
+        pieces = self._pieces(weights, first_row, shared)
+        if _is_whole(pieces, weights):
+            summed = per_distance.scatter_add(-1, pieces[0][2], weights)
+            whole: Tensor = context + summed @ self.value_tables[layer]
+            return whole
+        for rows, middle, index in pieces:
             own = per_distance[..., rows, :]
             piece = weights[..., rows, :]
             own.scatter_add_(-1, index, piece[..., middle])
@@ -120,3 +129,10 @@ class RelativeVectors(PositionalEncoding):
         keys = self.key_tables[layer].detach().numpy()
         values = self.value_tables[layer].detach().numpy() if self._has_values else None
         return VectorNumbers(keys, values)
+
+
+def _is_whole(pieces: list[tuple[slice, slice, Tensor]], pairs: Tensor) -> bool:
+    """Whether one piece has all rows, and a distance within the clip in every column."""
+    rows, middle, _ = pieces[0]
+    count, n = pairs.shape[-2:]
+    return (rows, middle) == (slice(0, count), slice(0, n))
