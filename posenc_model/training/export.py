@@ -51,7 +51,10 @@ def export_encoder(checkpoint_path: Path, target: Path, notes: Mapping[str, Any]
         "version": __version__,
         "config": json.dumps(config),
         "words": json.dumps(checkpoint.words, ensure_ascii=False),
-        "notes": json.dumps({"steps": checkpoint.step, **notes}, ensure_ascii=False),
+        "notes": json.dumps(
+            {"steps": checkpoint.step, "longest": settings.max_length, **notes},
+            ensure_ascii=False,
+        ),
     }
     halves = {name: tensor.to(torch.float16).contiguous() for name, tensor in model.items()}
     write_whole(target, save(halves, metadata=header))

@@ -68,7 +68,7 @@ def test_the_file_holds_half_precision_and_what_was_trained(made):
     assert (info.config.width, info.config.num_layers, info.config.num_heads) == (16, 2, 2)
     assert info.config.options["clip_distance"] == 3
     assert info.words == trainer.task.words
-    assert info.notes == {"steps": 20, "text": "dogs"}
+    assert info.notes == {"steps": 20, "longest": 64, "text": "dogs"}
     assert {tensor.dtype for tensor in load_file(path).values()} == {torch.float16}
 
 
@@ -228,9 +228,10 @@ def test_shipped_heads_look_at_neighbours_where_there_is_position():
     for name in shipped_encodings():
         overview = encode(text, weights="trained", positional_encoding=name).overview
         best[name] = (overview.previous.max(), overview.next.max())
-    for name in ("t5", "rel", "abs"):
+    for name in ("t5", "rel"):
         assert min(best[name]) > 0.45, name
-    assert max(best["none"]) < 0.35
+    assert min(best["abs"]) > 0.2
+    assert max(best["none"]) < 0.2
 
 
 def test_shipped_weights_without_position_only_permute():
