@@ -64,6 +64,7 @@ class History(QObject):
         self.icons: list[QIcon] = []
         self.current = -1
         self._last_typed = 0.0
+        self._is_lost = False  # whether nothing is shown just now
 
     def fill_menu(self, actions: Actions, menu: QMenu) -> None:
         keys = QKeySequence.StandardKey
@@ -73,6 +74,7 @@ class History(QObject):
 
     def record(self, result: RunResult, icon: QIcon) -> None:
         """Takes a result that is being looked at; what was undone before is forgotten."""
+        self._is_lost = False
         request = result.request
         state = State(request.text, request.settings, request.masked)
         if self.current >= 0 and state == self.states[self.current]:
@@ -92,15 +94,24 @@ class History(QObject):
         """Whether only the text is another, for the second time within a moment."""
         now = time.monotonic()
         before = self.states[self.current] if self.current >= 0 else None
-        is_typed = before is not None and before.settings == state.settings
+        is_typed = (
+            before is not None
+            and before.settings == state.settings
+            and before.masked == state.masked
+        )
         went_on = is_typed and now - self._last_typed < TYPING_SECONDS
         self._last_typed = now if is_typed else 0.0
         return went_on and self.current == len(self.states) - 1
 
+    def lose(self) -> None:
+        """Is told that no result is shown any longer: the last one can be gone back to."""
+        self._is_lost = True
+        self._show_what_can_be_done()
+
     @Slot()
     def undo(self) -> None:
-        """Goes back to the state before."""
-        self.go_to(self.current - 1)
+        """Goes back to the state before, or to the last one where nothing is shown."""
+        self.go_to(self.current if self._is_lost else self.current - 1)
 
     @Slot()
     def redo(self) -> None:
@@ -109,7 +120,7 @@ class History(QObject):
 
     def go_to(self, index: int) -> None:
         """Has a state shown again."""
-        if 0 <= index < len(self.states) and index != self.current:
+        if 0 <= index < len(self.states) and (index != self.current or self._is_lost):
             self.current = index
             self._last_typed = 0.0
             self._show_what_can_be_done()
@@ -118,7 +129,7 @@ class History(QObject):
 
     def _show_what_can_be_done(self) -> None:
         if hasattr(self, "undo_action"):
-            self.undo_action.setEnabled(self.current > 0)
+            self.undo_action.setEnabled(self.current > 0 or (self._is_lost and self.current == 0))
             self.redo_action.setEnabled(self.current < len(self.states) - 1)
 
 

@@ -197,6 +197,7 @@ class MainWindow(QMainWindow):
         self.opener.text_chosen.connect(self.text_panel.open_file)
         self.opener.weights_chosen.connect(self.settings_panel.choose_weights)
         self.opener.folder_changed.connect(self._on_folder_changed)
+        self.tabs.currentChanged.connect(self.saver.refresh)
         self.saver.folder_changed.connect(self._on_folder_changed)
         self.saver.said.connect(self._on_saved)
         self.saver.failed.connect(self._on_not_saved)
@@ -297,6 +298,8 @@ class MainWindow(QMainWindow):
 
     def _show_no_result(self, hint: str) -> None:
         self.text_panel.chips.set_tokens((), ())
+        self.text_panel.guesses.show_guesses((), can_guess=False)
+        self.history.lose()
         for view in self.views:
             view.clear(hint)
         self.notice.show_sentences(())

@@ -37,6 +37,7 @@ class Saver(QObject):
             self.folder = str(Path.home())
         self._window = window
         self._view = view
+        self._has_picture = False
         self._controller = controller
         controller.task_finished.connect(self._on_finished)
         controller.task_failed.connect(self._on_failed)
@@ -68,8 +69,14 @@ class Saver(QObject):
 
     def set_enabled(self, is_enabled: bool) -> None:
         """Whether there is anything to save."""
+        self._has_picture = is_enabled
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """What is saved is the matrix: where another view is looked at, nothing can be."""
         for action in (self._save, self._weights, self._copy):
-            action.setEnabled(is_enabled)
+            action.setEnabled(self._has_picture and not self._view.isHidden())
 
     def save_picture(self) -> None:
         """Asks for a file name and writes the picture."""

@@ -24,6 +24,7 @@ from posenc_model.terminal import (
     clear_line,
     let_any_terminal_print,
     print_error,
+    printable,
     refuse_foreign,
     show_line,
     summaries,
@@ -84,6 +85,10 @@ def parse(argv: Sequence[str]) -> Arguments:
         text = ""  # the words are in the file
     if exports and text is None:
         raise PosencError("--export needs a text: give --text or --text_file.")
+    if text is None and named["mask"]:
+        raise PosencError("--mask needs a text: give --text or --text_file.")
+    if named["matrix"] is not None and not exports:
+        raise PosencError("--matrix chooses what --export writes: add --export FILE.")
     return Arguments(
         text=text,
         given=given,
@@ -140,12 +145,12 @@ def run_text(arguments: Arguments, pictures: Mapping[str, Exporter]) -> int:
     print(f"Number of blocks: {result.num_layers}")
     print(f"Positional encoding: {result.encoding_title}")
     print(f"Weights: {result.weights_title}")
-    print(f"Tokens ({len(result.tokens)}): {' | '.join(t.text for t in result.tokens)}")
+    print(f"Tokens ({len(result.tokens)}): {' | '.join(printable(t.text) for t in result.tokens)}")
     if unknown:
-        print(f"Unknown, so zero vectors: {', '.join(dict.fromkeys(unknown))}")
+        print(f"Unknown, so zero vectors: {', '.join(map(printable, dict.fromkeys(unknown)))}")
     for guesses in result.guesses:
-        likeliest = ", ".join(f"{g.word} {g.probability:.1%}" for g in guesses.likeliest)
-        print(f"Token {guesses.index + 1}, hidden “{guesses.word}”: {likeliest}")
+        likeliest = ", ".join(f"“{g.word}” {g.probability:.1%}" for g in guesses.likeliest)
+        print(f"Token {guesses.index + 1}, hidden “{printable(guesses.word)}”: {likeliest}")
     last = result.last_hidden_state
     if last is not None:
         print(f"Last hidden states [{last.shape[0]}, {last.shape[1]}]:")

@@ -26,14 +26,15 @@ def with_encoding(settings: Settings, positional_encoding: str) -> Settings:
     """
     if settings.positional_encoding == positional_encoding:
         return settings
-    if settings.source.kind in ("model", "attention"):
+    source = settings.source
+    if source.kind in ("model", "attention") or "positional_encoding" in source.fixed:
         raise PosencError(
-            f"With {settings.source.title} no other encoding can be chosen.", "positional_encoding"
+            f"With {source.title} no other encoding can be chosen.", "positional_encoding"
         )
     old = {option.name for option in ENCODINGS[settings.positional_encoding].options}
     flat = {name: value for name, value in settings.flat().items() if name not in old}
     flat["positional_encoding"] = positional_encoding
-    if settings.source.kind == "random":
+    if source.kind == "random":
         return Settings.of(flat)
     kept = ("weights", "positional_encoding", *ALWAYS_OPEN)
     return Settings.of({name: flat[name] for name in kept})

@@ -32,6 +32,7 @@ class CellExplanation:
         row_without: The weights [n] if only the content part of this layer's scores counted;
             ``None`` where there is no such part.
         reason: Why there is no such part, as a sentence; ``None`` where there is one.
+        is_masked: Whether the query may not look at the key.
     """
 
     result: RunResult
@@ -44,6 +45,7 @@ class CellExplanation:
     row: NDArray[np.float32]
     row_without: NDArray[np.float32] | None
     reason: str | None
+    is_masked: bool = False
 
     @property
     def weight(self) -> float:
@@ -105,4 +107,5 @@ def explain_cell(result: RunResult, layer: int, head: int, query: int, key: int)
         row=result.weights(layer, head)[query].copy(),
         row_without=None if without is None else without[query].copy(),
         reason=reason,
+        is_masked=result.mask is not None and not bool(result.mask[query, key]),
     )

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from posenc_model.attention import masked_softmax
-from posenc_model.errors import RunCancelled
+from posenc_model.errors import PosencError, RunCancelled
 from posenc_model.overview import OverviewMaker
 from posenc_model.request import MEAN_HEAD, RunRequest
 from posenc_model.result import FloatArray, RunResult
@@ -95,6 +95,12 @@ def run_given(
         RunCancelled: ``is_cancelled`` said yes.
     """
     started = time.perf_counter()
+    if request.masked:
+        raise PosencError(
+            f"Only trained weights of this program guess hidden words, not "
+            f"{request.settings.source.title}.",
+            "masked",
+        )
 
     def check() -> None:
         if is_cancelled():

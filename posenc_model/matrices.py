@@ -45,6 +45,11 @@ class MatrixKind:
     needs_split: bool
     compute: Callable[[RunResult, int, int], FloatArray | None]
 
+    @property
+    def hides_masked(self) -> float | None:
+        """What stands in masked cells: −∞ for scores, no number for their parts."""
+        return {"scores": -np.inf, "content": np.nan, "position": np.nan}.get(self.name)
+
 
 def _content(result: RunResult, layer: int, head: int) -> FloatArray | None:
     name = result.content_part(layer)
@@ -151,4 +156,6 @@ def matrix_of(result: RunResult, layer: int, head: int, kind: str = WEIGHTS) -> 
     matrix = None if reason is not None else MATRICES[kind].compute(result, layer, head)
     if matrix is None:
         raise PosencError(reason or f"There are no {MATRICES[kind].title} here.", MATRIX.name)
+    if result.mask is not None and MATRICES[kind].hides_masked is not None:
+        matrix = np.where(result.mask, matrix, np.float32(MATRICES[kind].hides_masked))
     return matrix

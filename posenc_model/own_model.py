@@ -46,6 +46,17 @@ class OwnModel:
     trained: TrainedEncoder | None = None
     warnings: tuple[str, ...] = ()
 
+    def warnings_for(self, tokens: int) -> tuple[str, ...]:
+        """What the user should know where it is given ``tokens`` tokens, as sentences."""
+        longest = 0 if self.trained is None else int(self.trained.info.notes.get("longest", 0))
+        if not 0 < longest < tokens:
+            return self.warnings
+        return (
+            *self.warnings,
+            f"{tokens:,} tokens: these weights have learned from at most {longest} at a time. What "
+            "they do with words farther apart was never learned.",
+        )
+
     def vectors(self, words: Sequence[str], masked: Sequence[int] = ()) -> FloatArray:
         """The vectors [n, D] of ``words``; that of the mask where one is hidden."""
         vectors = self.embedding.vectors(words)
@@ -67,8 +78,8 @@ def own_model(settings: Settings, tokens: Sequence[Token]) -> OwnModel:
     source = settings.source
     if source.kind in ("model", "attention"):
         raise PosencError(
-            f"This needs an encoder of our own, not {source.title}; set weights to {TRAINED} or "
-            f"{RANDOM}.",
+            f"This needs one of this program’s encoders, not {source.title}; set weights to "
+            f"{TRAINED} or {RANDOM}.",
             "weights",
         )
     if source.kind == "trained":

@@ -48,8 +48,8 @@ def pair_boundary(result: RunResult) -> int | None:
     A pair is a text of exactly two lines with words that were run together, not as a batch.
     """
     settings = result.request.settings
-    if settings.batch or settings.source.kind == "attention":
-        return None
+    if settings.batch or settings.source.kind in ("model", "attention"):
+        return None  # somebody else's model would be given a pair in a way of its own
     lines = [line for line in result.request.text.splitlines(keepends=True) if line.strip()]
     if len(lines) != 2:
         return None

@@ -315,7 +315,7 @@ def _result(
         overview=overview.result(),
         keeps_attentions=keep,
         seconds=seconds,
-        warnings=(*config.warnings, *model.warnings, *warnings),
+        warnings=(*config.warnings, *model.warnings_for(len(tokens)), *warnings),
         guesses=guesses,
         can_guess=trained is not None,
         config=config,

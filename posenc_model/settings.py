@@ -170,7 +170,7 @@ class Settings:
         flat = self.flat()
         for name, value in self.source.fixed.items():
             if flat.get(name, value) != value:
-                raise self._fixed(name, flat[name])
+                raise _fixed(self.source, name, flat[name])
 
     @property
     def source(self) -> WeightSource:
@@ -180,14 +180,6 @@ class Settings:
             PosencError: From nowhere any longer: their file is gone or damaged.
         """
         return weight_source(self.weights, self.positional_encoding)
-
-    def _fixed(self, name: str, value: Value) -> PosencError:
-        source = self.source
-        return PosencError(
-            f"{name} is {value}, but has to be {source.fixed[name]} with {source.title}; "
-            f"leave it out, or set weights to {RANDOM}.",
-            name,
-        )
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Settings:
@@ -214,6 +206,20 @@ class Settings:
         return {**own, **dict(self.encoding_options)}
 
 
+def _every_name() -> set[str]:
+    """All settings and the encodings' own parameters."""
+    own = {option.name for info in ENCODINGS.values() for option in info.options}
+    return own | {option.name for option in SETTINGS}
+
+
+def _fixed(source: WeightSource, name: str, value: Value) -> PosencError:
+    return PosencError(
+        f"{name} is {value}, but has to be {source.fixed[name]} with {source.title}; "
+        f"leave it out, or set weights to {RANDOM}.",
+        name,
+    )
+
+
 def _with_fixed(values: Mapping[str, Any]) -> dict[str, Any]:
     """Adds what the weights determine.
 
@@ -225,7 +231,11 @@ def _with_fixed(values: Mapping[str, Any]) -> dict[str, Any]:
         values.get(POSITIONAL_ENCODING.name, POSITIONAL_ENCODING.default)
     )
     source = weight_source(weights, str(encoding))
-    for name in values:
+    for name, value in values.items():
+        if name not in _every_name():
+            continue  # what there is not is said later
+        if source.fixed.get(name, value) != value:
+            raise _fixed(source, name, value)
         if name != WEIGHTS.name and not source.matters(name):
             raise PosencError(
                 f"{name} has no effect with {source.title}; leave it out, or set weights to "

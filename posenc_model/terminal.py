@@ -115,6 +115,14 @@ def let_any_terminal_print() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
+def printable(text: str) -> str:
+    """A text from anywhere, with whatever could steer a terminal written as escapes."""
+    joiners = "\u200c\u200d"  # which emoji and some scripts are written with
+    return "".join(
+        c if c.isprintable() or c in joiners else c.encode("unicode_escape").decode() for c in text
+    )
+
+
 def print_error(text: str, end: str = "\n") -> None:
     """Prints to where it does not mix with results."""
     if sys.stderr is not None:  # it is where the program was started without one

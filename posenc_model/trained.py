@@ -71,6 +71,12 @@ def _read(path: Path, modified_ns: int, size: int) -> TrainedInfo:
         # Not "pt": that would import torch.
         with safe_open(path, framework="numpy") as file:
             header = file.metadata() or {}
+            if "checkpoint" in header.get("format", ""):
+                raise PosencError(
+                    f"“{path.name}” is a checkpoint of a training; what can be opened is the "
+                    "“…-encoder.safetensors” that training on a text writes at its end.",
+                    "weights",
+                )
             if header.get("format") != FORMAT:
                 raise PosencError(
                     f"“{path.name}” is not a trained encoder of this program.", "weights"

@@ -104,12 +104,14 @@ class TrainedEncoder:
                     if name.startswith("encoder.")
                 }
             )
+            if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
+                raise RuntimeError("it has numbers that are not finite")
             table, self._bias = tensors["words"], tensors["named_bias"]
             if self._bias.shape != (len(info.words) - FIRST_WORD,):
                 raise RuntimeError("the biases do not fit the vocabulary")
         except (SafetensorError, OSError, KeyError, RuntimeError) as error:
-            reason = str(error).splitlines()[0]
-            raise PosencError(f"“{info.path.name}” is damaged: {reason}", "weights") from error
+            reason = " ".join(str(error).split())[:200].rstrip(".")
+            raise PosencError(f"“{info.path.name}” is damaged: {reason}.", "weights") from error
         self.encoder.requires_grad_(False)
         self.embedding = TrainedEmbedding(info, table.numpy())
         # The same vectors name words on the way out, there without the factor √D.

@@ -117,6 +117,10 @@ def weight_source(weights: str, positional_encoding: str) -> WeightSource:
     )
 
 
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
 def _trained(info: TrainedInfo, title: str, *, encoding_is_fixed: bool) -> WeightSource:
     config = info.config
     fixed: dict[str, Value] = {
@@ -133,8 +137,8 @@ def _trained(info: TrainedInfo, title: str, *, encoding_is_fixed: bool) -> Weigh
     return WeightSource(
         "trained",
         title,
-        f"{config.num_layers} layers × {config.num_heads} heads that have learned to guess hidden "
-        "words. Other sizes switch to random weights.",
+        f"{_counted(config.num_layers, 'layer')} × {_counted(config.num_heads, 'head')} that have "
+        "learned to guess hidden words. Other sizes switch to random weights.",
         fixed=fixed,
         used=frozenset(used),
         path=info.path,

@@ -273,7 +273,14 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
     """Up to ``most`` + 1 round numbers from ``low`` to ``high``, evenly spaced; at least two."""
     rough = (high - low) / max(1, min(most, 5))
     size = 10.0 ** np.floor(np.log10(rough))
-    step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= rough * 0.999)
+    factors = (1, 2, 2.5, 5, 10)
+    steps = [size * factor for factor in factors if size * factor >= rough * 0.999]
+    # Where so coarse a step leaves one number, or none, a finer one.
+    finer = [size * factor / 10 for factor in factors[::-1]]
+    step = next(
+        (s for s in (steps[0], *finer) if np.floor(high / s + 1e-9) > np.ceil(low / s - 1e-9)),
+        steps[0],
+    )
     first = int(np.ceil(low / step - 1e-9))
     last = int(np.floor(high / step + 1e-9))
     return [round(number * step, 12) for number in range(first, last + 1)]

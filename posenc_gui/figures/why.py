@@ -17,8 +17,8 @@ from posenc_gui.figures.matrix import Style
 PART_COLORS = ("#4477aa", "#ee7733", "#aa3377", "#228833")
 _MOST_KEYS = 12
 _SCORE_HEADING = "The score, taken apart"
-_ROW_HEADING = "What the softmax makes of its row"
-_FILLED, _OUTLINED = "as it is", "without position in this layer"
+_ROW_HEADING = "Its row, after the softmax"
+_FILLED, _OUTLINED = "as it is", "without position"
 
 
 @dataclass(frozen=True, eq=False)

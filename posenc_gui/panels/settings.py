@@ -287,6 +287,8 @@ class SettingsPanel(QScrollArea):
         key = (weights, str(values[POSITIONAL_ENCODING.name]) if weights == TRAINED else "")
         note = source.summary
         if source.kind == "random":
+            if self._shown_source == key:
+                note = self.rows[WEIGHTS.name].note.text()  # why they are random, it may be
             if self._shown_source is not None and self._shown_source[0] != key[0]:
                 self._fill(self._own)
             self._own = self._values_of_random_weights()

@@ -154,6 +154,8 @@ class TextPanel(QWidget):
         cursor = self.editor.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
+        if text.endswith("\n"):  # or the end, an empty line, would be all there is to see
+            self.editor.moveCursor(QTextCursor.MoveOperation.Start)
 
     @Slot(object)
     def open_file(self, path: Path) -> None:

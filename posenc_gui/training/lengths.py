@@ -115,6 +115,7 @@ class LengthsView(QWidget):
         accuracies: Mapping[str, Mapping[int, float]],
         trained: tuple[int, int],
         chance: float,
+        reasons: Mapping[str, str] | None = None,
     ) -> None:
         """Shows what a length test gave.
 
@@ -122,9 +123,10 @@ class LengthsView(QWidget):
             accuracies: For each encoding the accuracy at each length.
             trained: The shortest and the longest sentence in training.
             chance: The accuracy of guessing.
+            reasons: Why an encoding finds the task hard, where that is known.
         """
         self.accuracies = {name: dict(found) for name, found in accuracies.items()}
-        sentences = measured(accuracies, trained[1], chance)
+        sentences = measured(accuracies, trained[1], chance, reasons)
         self.measured.setText("\n".join(sentences))
         self._fill_table()
         self._draw(trained, chance)

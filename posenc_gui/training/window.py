@@ -35,7 +35,7 @@ from posenc_gui.training.worker import Progress, Training
 from posenc_model.encodings import ENCODINGS
 from posenc_model.errors import PosencError
 from posenc_model.exporters import write_whole
-from posenc_model.training.lengths import percent
+from posenc_model.training.lengths import percent, why_hard
 from posenc_model.training.settings import TrainingSettings
 
 _INVITATION = "Choose what is to be learned and press “Start”, or press “Tell the story”."
@@ -175,6 +175,7 @@ class TrainWindow(QWidget):
     @Slot()
     def _on_stop_asked(self) -> None:
         self._is_story = False
+        self.controls.caption.setText("Stopping after this step…")
         self.runner.stop()
 
     @Slot(int)
@@ -307,7 +308,8 @@ class TrainWindow(QWidget):
         assert training is not None
         settings = training.plan.settings[0]
         trained = (settings.min_length, settings.max_length)
-        self.lengths.show_accuracies(accuracies, trained, _chance(training))
+        reasons = {one.positional_encoding: why_hard(one) for one in training.plan.settings}
+        self.lengths.show_accuracies(accuracies, trained, _chance(training), reasons)
         self.tabs.setCurrentWidget(self.lengths)
         self.controls.show_share(1, "")
         if self._is_story:

@@ -36,7 +36,10 @@ def time_left(seconds: float | None) -> str:
 
 
 def measured(
-    accuracies: Mapping[str, Mapping[int, float]], longest: int, chance: float
+    accuracies: Mapping[str, Mapping[int, float]],
+    longest: int,
+    chance: float,
+    reasons: Mapping[str, str] | None = None,
 ) -> list[str]:
     """What a length test gave, a sentence for each encoding.
 
@@ -44,8 +47,15 @@ def measured(
         accuracies: For each encoding the accuracy at each length.
         longest: The longest sentence it was trained on.
         chance: The accuracy of guessing.
+        reasons: Why an encoding finds the task hard, where that is known.
     """
-    return [_measured(name, dict(found), longest, chance) for name, found in accuracies.items()]
+    said = []
+    for name, found in accuracies.items():
+        sentence = _measured(name, dict(found), longest, chance)
+        reason = (reasons or {}).get(name, "")
+        is_bad = bool(found) and found[_base(found, longest)] < GOOD
+        said.append(f"{sentence} {reason}" if reason and is_bad else sentence)
+    return said
 
 
 def _measured(name: str, found: dict[int, float], longest: int, chance: float) -> str:

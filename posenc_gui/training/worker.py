@@ -198,7 +198,7 @@ class TrainingWorker(QObject):
                 attended = time.monotonic()
         self._tell(job, session, new)
         self._show_attention(job, training)
-        if session.share_done < 1:
+        if session.share_done < 1 or session.is_unsaved:
             session.checkpoint()
         return session.share_done >= 1
 

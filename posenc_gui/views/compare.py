@@ -261,7 +261,9 @@ class CompareView(ResultView):
             self._say(_TOO_LONG.format(most=_MOST_TOKENS, count=len(result.tokens)))
         elif self._mode() == _KEPT:
             self._ask_for_kept(result)
-        elif result.request.settings.source.kind in ("model", "attention"):
+        elif (source := result.request.settings.source).kind in ("model", "attention") or (
+            "positional_encoding" in source.fixed
+        ):
             self._say(
                 f"{result.weights_title} has no other encoding. “Keep this result” compares it "
                 "with another text or other weights."
@@ -340,7 +342,10 @@ class CompareView(ResultView):
             layer = min(self.choice.layer, result.num_layers - 1)
             head = min(self.choice.head, result.num_heads - 1)
             figure = matrix_figure(result, layer, head, color_map=self._color_map)
-            self._show_figure(plot, replace(figure, is_small=True))
+            title = figure.title
+            if self._mode() == _KEPT:
+                title = f"{self._name(result)}: {result_title(result)}"
+            self._show_figure(plot, replace(figure, title=title, is_small=True))
         self._draw_difference()
         self._show_heads()
         self._on_cell_marked(self.plots[0].marked)

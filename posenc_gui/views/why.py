@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSizeF, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -53,6 +53,11 @@ class _Canvas(QWidget):
         height = 0 if figure is None else int(why_height(figure, self.font())) + 1
         self.setMinimumHeight(height)
         self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.show_figure(self.figure)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.figure is None:

@@ -110,6 +110,8 @@ def why_sentence(cell: CellExplanation) -> str:
     unknown = frozenset(i for i, is_unknown in enumerate(cell.result.is_unknown) if is_unknown)
     who = quoted(words, cell.query, unknown)
     whom = "itself" if cell.query == cell.key else quoted(words, cell.key, unknown)
+    if cell.is_masked:
+        return f"{who} may not look at {whom}: the cell is masked, whatever its score."
     given = percent(cell.weight)
     without = cell.weight_without
     if without is None:

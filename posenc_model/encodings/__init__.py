@@ -34,6 +34,24 @@ def _check_buckets(options: Mapping[str, Value]) -> None:
         )
 
 
+def _nothing_alike(options: Mapping[str, Value], distance: int) -> tuple[int, int | None] | None:
+    """For encodings that tell all distances apart, in principle."""
+    return None
+
+
+def _in_one_bucket(options: Mapping[str, Value], distance: int) -> tuple[int, int | None] | None:
+    from posenc_model.encodings.pictures import distances_of_bucket
+
+    buckets, longest = int(options["num_buckets"]), int(options["max_distance"])
+    first, last = distances_of_bucket(distance, buckets, longest)
+    return None if first == last else (first, last)
+
+
+def _beyond_the_clip(options: Mapping[str, Value], distance: int) -> tuple[int, int | None] | None:
+    clip = int(options["clip_distance"])
+    return (clip, None) if abs(distance) >= clip else None
+
+
 @dataclass(frozen=True)
 class EncodingInfo:
     """What is known of an encoding without loading it.
@@ -46,6 +64,9 @@ class EncodingInfo:
         class_path: ``module:class`` of the implementation.
         options: The parameters of its own.
         check: Raises a PosencError where values that are allowed singly do not go together.
+        alike: The smallest and largest |distance| that the encoding cannot tell from a distance,
+            given its parameters (the largest is ``None`` where there is none); ``None`` where it
+            can tell them apart.
     """
 
     name: str
@@ -55,6 +76,7 @@ class EncodingInfo:
     class_path: str
     options: tuple[Option, ...] = ()
     check: Callable[[Mapping[str, Value]], None] = _nothing_to_check
+    alike: Callable[[Mapping[str, Value], int], tuple[int, int | None] | None] = _nothing_alike
 
     def load(self) -> type[PositionalEncoding]:
         module, _, name = self.class_path.partition(":")
@@ -91,6 +113,7 @@ _ALL = (
             ),
         ),
         check=_check_buckets,
+        alike=_in_one_bucket,
     ),
     EncodingInfo(
         name="rel",
@@ -99,6 +122,7 @@ _ALL = (
         "query matches the key; distances beyond the clip share one vector.",
         reference="Shaw et al. 2018, arXiv:1803.02155, equations 3 to 5",
         class_path="posenc_model.encodings.shaw:RelativeVectors",
+        alike=_beyond_the_clip,
         options=(
             Option(
                 name="clip_distance",

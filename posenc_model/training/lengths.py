@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from posenc_model.encodings import ENCODINGS
 from posenc_model.errors import PosencError
 from posenc_model.training import TASKS
+from posenc_model.training.settings import TrainingSettings
 from posenc_model.training.tasks import Batch, LetterTask
 
 if TYPE_CHECKING:
@@ -84,6 +86,26 @@ def _checked(batches: Iterable[Batch], check: Callable[[], None]) -> Iterator[Ba
     for batch in batches:
         check()
         yield batch
+
+
+def why_hard(settings: TrainingSettings) -> str:
+    """Why an encoding cannot do the task well, as a sentence; empty where nothing is known.
+
+    A word a fixed number of places away can only be named if its distance is told from others.
+    """
+    places = dict(settings.task_options).get("places")
+    if places is None:
+        return ""
+    info = ENCODINGS[settings.positional_encoding]
+    alike = info.alike(dict(settings.encoding_options), -int(places))
+    if alike is None:
+        return ""
+    first, last = alike
+    span = f"from {first} places on" if last is None else f"{first} to {last} places away"
+    return (
+        f"To {info.name}, with these settings, all words {span} look alike, and the task asks for "
+        f"the one {places} places away."
+    )
 
 
 def describe_lengths(results: Mapping[str, Mapping[int, float]], trained_to: int) -> str:

@@ -152,6 +152,12 @@ class Session:
             trainer = run.trainer
             trainer.settings = replace(trainer.settings, steps=trainer.done + steps)
 
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether steps were made that no checkpoint has, though there is a folder for them."""
+        moved = any(run.trainer.done != run.saved_step for run in self.runs)
+        return self.folder is not None and moved
+
     def encoders(self) -> list[Path]:
         """The files of encoders that have learned a text to the end."""
         if self.folder is None or not isinstance(self.task, MaskedWords):

@@ -47,7 +47,7 @@ BATCH_TOKENS = Option(
     kind="int",
     default=1024,
     minimum=16,
-    maximum=1_000_000,
+    maximum=65_536,
     label="Tokens a step",
     help="How many words of how ever many sentences are learned from at a time.",
 )

@@ -112,3 +112,34 @@ def test_only_the_last_ones_are_kept(open_window, shown, monkeypatch):
     assert [state.text for state in window.history.states] == ["two", "three"]
     window.history.undo()
     shown(window, "two")
+
+
+def test_hiding_a_word_is_a_step_of_its_own(qtbot, open_window, shown, monkeypatch):
+    monkeypatch.setattr(history_module, "TYPING_SECONDS", 3600.0)
+    window = open_window(
+        "one two", {"weights": "trained", "num_layers": 4, "num_heads": 8, "width": 128}
+    )
+    for text in ("one two three", "one two three four"):
+        window.text_panel.set_text(text)
+        shown(window, text)
+    window.text_panel.chips.chosen.emit(1)
+    qtbot.waitUntil(lambda: window.attention_view.result.request.masked == (1,))
+    window.history.undo()
+    qtbot.waitUntil(lambda: window.attention_view.result.request.masked == ())
+    assert window.text_panel.text() == "one two three four"
+
+
+def test_undo_brings_back_what_an_empty_text_took_away(qtbot, open_window, shown):
+    window = open_window("one")
+    window.text_panel.set_text("one two")
+    shown(window, "one two")
+    window.text_panel.set_text("")
+    qtbot.waitUntil(lambda: not window.attention_view.has_result())
+    window.history.undo()
+    shown(window, "one two")
+    window.text_panel.set_text("")
+    qtbot.waitUntil(lambda: not window.attention_view.has_result())
+    strip_of(window).buttons[1].click()
+    shown(window, "one two")
+    window.history.undo()
+    shown(window, "one")

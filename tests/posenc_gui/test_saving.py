@@ -232,3 +232,13 @@ def test_saving_is_off_while_there_is_nothing_to_save(open_window):
     other = open_window("one")
     actions = [a for a in other.findChildren(QAction) if a.text() in names]
     assert [a.isEnabled() for a in actions] == [True] * 3
+
+
+def test_nothing_is_saved_of_a_view_that_is_not_the_matrix(open_window):
+    window = open_window("one two")
+    save = window.saver._save
+    assert save.isEnabled()
+    window.tabs.setCurrentIndex(1)
+    assert not save.isEnabled()
+    window.tabs.setCurrentIndex(0)
+    assert save.isEnabled()

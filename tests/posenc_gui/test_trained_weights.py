@@ -183,3 +183,19 @@ def test_padding_cannot_be_hidden(qtbot, trained_window):
     with qtbot.assertNotEmitted(chips.chosen):
         center = chips.chip_rect(1).center().toPoint()
         qtbot.mouseClick(chips, Qt.MouseButton.LeftButton, pos=center)
+
+
+def test_guesses_go_with_the_result(qtbot, trained_window):
+    window = trained_window("one two three")
+    window.text_panel.chips.chosen.emit(1)
+    qtbot.waitUntil(lambda: window.attention_view.result.request.masked == (1,))
+    window.text_panel.set_text("")
+    qtbot.waitUntil(lambda: not window.text_panel.guesses.isVisible())
+
+
+def test_two_parameters_at_once_still_say_why_the_weights_are_random(trained_window, shown):
+    window = trained_window("one two", settings={"num_layers": 1, "width": 16})
+    window.settings_panel.choose_setting("num_buckets", 16)
+    window.settings_panel.choose_setting("max_distance", 64)
+    shown(window, weights="random", num_buckets=16, max_distance=64)
+    assert "so random weights are shown now" in note(window)

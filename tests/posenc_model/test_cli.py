@@ -302,3 +302,23 @@ def test_an_impossible_target_is_refused_before_anything_runs(
     arguments = cli.parse(["--text", "one", "--export", export])
     with pytest.raises(PosencError, match=sentence):
         cli.run_text(arguments, {})
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (["--mask", "1"], "--mask needs a text"),
+        (["--text", "a", "--matrix", "scores"], "add --export"),
+    ],
+)
+def test_wishes_that_would_be_ignored_are_refused(line, sentence):
+    with pytest.raises(PosencError, match=sentence):
+        cli.parse(line)
+
+
+def test_a_token_cannot_steer_the_terminal(capsys):
+    cli.run_text(cli.parse(["--text", "a\x1b[31m b\u202ec", *SMALL]), {})
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert r"a\x1b[31m | b\u202ec" in out

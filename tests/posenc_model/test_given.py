@@ -64,7 +64,7 @@ def test_several_texts_give_a_result_each(npz):
 
 
 def test_words_cannot_be_moved_in_somebody_elses_attention(npz):
-    with pytest.raises(PosencError, match="needs an encoder of our own"):
+    with pytest.raises(PosencError, match="needs one of this program’s encoders"):
         probe_order("a b c", [2, 1, 0], weights=str(npz[0]))
 
 

@@ -6,6 +6,7 @@ import pytest
 from posenc_model import encode
 from posenc_model.encodings import ENCODINGS
 from posenc_model.errors import PosencError, RunCancelled
+from posenc_model.matrices import matrix_of
 from posenc_model.pairs import PAIR_PARTS, pair_boundary
 from posenc_model.request import RunRequest
 from posenc_model.run import run
@@ -136,3 +137,13 @@ def test_other_texts_are_no_pair(text):
 
 def test_a_batch_is_no_pair():
     assert pair_boundary(encode("one two\nthree", batch=True, **SETTINGS)) is None
+
+
+def test_masked_scores_are_minus_infinity_and_their_parts_no_numbers():
+    result = encode("one two three", attention_mask="causal", **SETTINGS)
+    seen = np.tril(np.ones((3, 3), bool))
+    scores = matrix_of(result, 0, 0, "scores")
+    assert np.isneginf(scores[~seen]).all()
+    np.testing.assert_allclose(softmax(scores), result.weights(0, 0), atol=1e-6)
+    for kind in ("content", "position"):
+        np.testing.assert_array_equal(np.isnan(matrix_of(result, 0, 0, kind)), ~seen)

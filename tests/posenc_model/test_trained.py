@@ -10,6 +10,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from posenc_model import encode
+from posenc_model.compare import with_encoding
 from posenc_model.errors import PosencError
 from posenc_model.request import RunRequest
 from posenc_model.run import run
@@ -240,3 +241,36 @@ def test_shipped_weights_without_position_only_permute():
     one = encode(" ".join(words), positional_encoding="none", **settings)
     other = encode(" ".join(words[::-1]), positional_encoding="none", **settings)
     np.testing.assert_allclose(one.attentions, other.attentions[:, :, ::-1, ::-1], atol=1e-5)
+
+
+def test_numbers_that_are_not_finite_are_damage(made, tmp_path):
+    words = load_file(made[1])["words"].clone()
+    words[3, 2] = float("nan")
+    path = rewritten(made[1], tmp_path / "a.safetensors", {"words": words})
+    with pytest.raises(PosencError, match="not finite"):
+        load_trained(path)
+
+
+def test_longer_texts_than_were_learned_from_are_said(made):
+    settings = {"weights": str(made[1]), "nlp_pipeline": "whitespace"}
+    said = "learned from at most 64 at a time"
+    assert not any(said in w for w in encode("a " * 64, **settings).warnings)
+    assert any(said in w for w in encode("a " * 65, **settings).warnings)
+
+
+def test_an_encoder_of_ones_own_names_its_encoding(made):
+    with pytest.raises(PosencError, match="positional_encoding is abs, but has to be rel"):
+        encode("a", weights=str(made[1]), positional_encoding="abs")
+    with pytest.raises(PosencError, match="no other encoding"):
+        with_encoding(Settings.of({"weights": str(made[1])}), "abs")
+
+
+def test_a_setting_that_does_not_exist_is_said_to_be_none():
+    with pytest.raises(PosencError, match="no option “foo”"):
+        encode("a", weights="trained", foo=1)
+
+
+def test_a_checkpoint_is_no_encoder_and_says_what_is(made, tmp_path):
+    checkpoint = save_checkpoint(tmp_path, made[0], [])
+    with pytest.raises(PosencError, match="is a checkpoint of a training"):
+        read_trained(checkpoint)

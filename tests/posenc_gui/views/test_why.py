@@ -130,3 +130,10 @@ def test_the_sentence_without_position():
 
 def test_a_word_on_itself():
     assert " would give itself " in why_sentence(cell_of("rel", query=1, key=1))
+
+
+def test_a_masked_cell_says_that_it_is_masked():
+    result = encode(TEXT, attention_mask="causal", **SETTINGS)
+    cell = explain_cell(result, 0, 0, 0, 2)
+    assert why_sentence(cell).startswith("‘one’ may not look at ‘three’: the cell is masked")
+    assert not explain_cell(result, 0, 0, 2, 0).is_masked

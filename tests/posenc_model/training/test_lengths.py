@@ -9,7 +9,9 @@ from posenc_model.training.lengths import (
     describe_lengths,
     percent,
     refuse_texts,
+    why_hard,
 )
+from posenc_model.training.settings import TrainingSettings
 from posenc_model.training.trainer import Trainer
 
 FOUND = {
@@ -95,3 +97,16 @@ def test_a_text_has_no_longer_sentences():
     with pytest.raises(PosencError, match="a text cannot be made longer"):
         refuse_texts("masked")
     refuse_texts("sort")
+
+
+def test_why_an_encoding_finds_recall_hard():
+    def reason(encoding, places=10, **more):
+        values = {"positional_encoding": encoding, "places": places, **more}
+        return why_hard(TrainingSettings.of({"max_length": 40, "min_length": 30, **values}))
+
+    # Distances 8 to 11 share a bucket, 7 has one of its own (Raffel et al. 2019).
+    assert "8 to 11 places away look alike, and the task asks for the one 10" in reason("t5")
+    assert reason("t5", places=7) == ""
+    assert reason("rel") == ""
+    assert "from 4 places on look alike" in reason("rel", clip_distance=4)
+    assert reason("abs") == reason("none") == ""

@@ -169,7 +169,7 @@ def test_masking_is_that_of_the_paper(tmp_path):
     texts = generator(1)
     lines = (" ".join(f"v{n}" for n in texts.integers(200, size=19)) + " ." for _ in range(80))
     path.write_text("\n\n".join(lines), encoding="utf-8")
-    task = make(path, vocabulary_size=150, batch_tokens=100_000, min_length=20, max_length=20)
+    task = make(path, vocabulary_size=150, batch_tokens=60_000, min_length=20, max_length=20)
     batch = task.batch(generator())
     asked = batch.targets != NOTHING
     known = np.where(asked, batch.targets, batch.words) != UNKNOWN
