@@ -2,7 +2,10 @@
 
 import sys
 
-from posenc_gui.launch import main
+try:
+    from posenc_gui.launch import main
+except KeyboardInterrupt:  # pressed while the program is still being loaded
+    sys.exit(130)
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -80,8 +80,10 @@ def head_title(result: RunResult, layer: int, head: int, kind: str = WEIGHTS) ->
 def caption(result: RunResult, layer: int, head: int, kind: str = WEIGHTS) -> str:
     """All that is needed to make the picture again."""
     which = "mean" if head == MEAN_HEAD else str(head + 1)
+    hidden = ", ".join(str(index + 1) for index in result.request.masked)
+    hidden = f"; hidden tokens: {hidden}" if hidden else ""
     settings = ", ".join(f"{k}={v}" for k, v in result.request.settings.flat().items())
     return (
         f"Attention {MATRICES[kind].title}, layer {layer + 1}, head {which}; {settings}; "
-        f"text: {result.request.text}"
+        f"text: {result.request.text}{hidden}"
     )

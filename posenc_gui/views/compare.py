@@ -321,7 +321,7 @@ class CompareView(ResultView):
             plot = HeatmapPlot()
             plot.cell_marked.connect(self._on_cell_marked)
             self.plots.append(plot)
-        columns = 2 if count <= 4 else 3
+        columns = 2 if count == 4 else 3
         for index, plot in enumerate(self.plots):
             self._grid.addWidget(plot, index // columns, index % columns)
             plot.setVisible(index < count)

@@ -45,7 +45,8 @@ class NeighbourHeads(QWidget):
         for side, weights in enumerate((overview.previous, overview.next)):
             layer, head = np.unravel_index(int(weights.argmax()), weights.shape)
             self._heads[side] = (int(layer), int(head))
-            share = percent(float(weights[layer, head]))
+            weight = float(weights[layer, head])
+            share = percent(weight) if weight else "0 %"
             self.buttons[side].setText(f"layer {layer + 1}, head {head + 1} ({share})")
             self.buttons[side].setAccessibleName(f"{_SIDES[side]} {self.buttons[side].text()}")
 
