@@ -35,6 +35,7 @@ class MatrixKind:
         is_signed: Whether 0 is the middle of its scale.
         needs_split: Whether it needs the score split into content and position.
         compute: Takes a result, a layer and a head (or ``MEAN_HEAD``); gives [n, n].
+        masked: What stands in masked cells; ``None`` where it is what ``compute`` gives.
     """
 
     name: str
@@ -44,11 +45,7 @@ class MatrixKind:
     is_signed: bool
     needs_split: bool
     compute: Callable[[RunResult, int, int], FloatArray | None]
-
-    @property
-    def hides_masked(self) -> float | None:
-        """What stands in masked cells: −∞ for scores, no number for their parts."""
-        return {"scores": -np.inf, "content": np.nan, "position": np.nan}.get(self.name)
+    masked: float | None = None
 
 
 def _content(result: RunResult, layer: int, head: int) -> FloatArray | None:
@@ -88,6 +85,7 @@ _ALL = (
         True,
         False,
         lambda result, layer, head: result.scores(layer, head),
+        masked=-np.inf,
     ),
     MatrixKind(
         "content",
@@ -97,6 +95,7 @@ _ALL = (
         True,
         True,
         _content,
+        masked=np.nan,
     ),
     MatrixKind(
         "position",
@@ -106,6 +105,7 @@ _ALL = (
         True,
         True,
         _position,
+        masked=np.nan,
     ),
     MatrixKind(
         "change",
@@ -156,6 +156,7 @@ def matrix_of(result: RunResult, layer: int, head: int, kind: str = WEIGHTS) -> 
     matrix = None if reason is not None else MATRICES[kind].compute(result, layer, head)
     if matrix is None:
         raise PosencError(reason or f"There are no {MATRICES[kind].title} here.", MATRIX.name)
-    if result.mask is not None and MATRICES[kind].hides_masked is not None:
-        matrix = np.where(result.mask, matrix, np.float32(MATRICES[kind].hides_masked))
+    masked = MATRICES[kind].masked
+    if result.mask is not None and masked is not None:
+        matrix = np.where(result.mask, matrix, np.float32(masked))
     return matrix

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import overload
 
@@ -84,12 +84,8 @@ def run_sentences(
     config = model.encoder.config
     lengths = [len(tokens) for tokens in cut]
     longest = max(lengths)
-    vectors = torch.zeros(len(cut), longest, config.width)
-    for row, tokens in enumerate(cut):
-        masked = request.masked if row == shown else ()
-        words = words_of(model.embedding, settings, tokens)
-        made = model.vectors(words, checked_masked(masked, len(tokens), model))
-        vectors[row, : len(words)] = torch.from_numpy(made)
+    hidden = checked_masked(request.masked, lengths[shown], model)
+    vectors = _padded(model, settings, cut, {shown: hidden})
 
     def on_block(layer: int, weights: Tensor, first_row: int) -> None:
         if is_cancelled():
@@ -261,10 +257,7 @@ def _run_batch(requests: list[RunRequest]) -> list[RunResult]:
     model = own_model(settings, [token for tokens, _ in cut for token in tokens])
     config = model.encoder.config
     lengths = [len(tokens) for tokens, _ in cut]
-    vectors = torch.zeros(len(cut), max(lengths), config.width)
-    for row, (tokens, _) in enumerate(cut):
-        words = words_of(model.embedding, settings, tokens)
-        vectors[row, : len(words)] = torch.from_numpy(model.vectors(words))
+    vectors = _padded(model, settings, [tokens for tokens, _ in cut], {})
     mask = _mask(settings, lengths)
     keep = _is_kept(requests[0], config, max(lengths), len(cut))
     with torch.inference_mode():
@@ -322,6 +315,24 @@ def _result(
         _encoder=model.encoder,
         _output=output,
     )
+
+
+def _padded(
+    model: OwnModel,
+    settings: Settings,
+    texts: Sequence[Sequence[Token]],
+    masked: Mapping[int, Sequence[int]],
+) -> Tensor:
+    """The vectors [b, n, D] of several texts; zeros behind the shorter ones.
+
+    ``masked`` has the hidden tokens of the texts that have any, by the text's index.
+    """
+    longest = max(len(tokens) for tokens in texts)
+    vectors = torch.zeros(len(texts), longest, model.embedding.width)
+    for row, tokens in enumerate(texts):
+        words = words_of(model.embedding, settings, tokens)
+        vectors[row, : len(words)] = torch.from_numpy(model.vectors(words, masked.get(row, ())))
+    return vectors
 
 
 def _mask(settings: Settings, lengths: Sequence[int]) -> Tensor | None:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from posenc_gui.figures.labels import visible
 from posenc_gui.figures.matrix import Style
+from posenc_gui.figures.numbers import signed
 
 # Tol's bright scheme (colour-blind-safe): content first, then what position adds.
 PART_COLORS = ("#4477aa", "#ee7733", "#aa3377", "#228833")
@@ -118,7 +119,7 @@ def _paint_score(
         painter.drawText(QRectF(0, y, left - line * 0.4, line), _LEFT, name)
         first, last = sorted((x_of(float(start)), x_of(float(end))))
         painter.fillRect(QRectF(first, y + 0.1 * line, max(1.0, last - first), 0.8 * line), color)
-        painter.drawText(QRectF(width - room, y, room, line), _RIGHT, _signed(value))
+        painter.drawText(QRectF(width - room, y, room, line), _RIGHT, signed(value))
         y += 1.4 * line
     painter.setPen(QPen(style.muted, 1.0))
     painter.drawLine(QPointF(x_of(0), top), QPointF(x_of(0), y - 0.4 * line))
@@ -184,10 +185,6 @@ def _paint_row(painter: QPainter, figure: WhyFigure, width: float, y: float, sty
         painter.setPen(style.muted)
         x += 2.0 * line
         painter.drawText(QRectF(x, y, width - x, line), _LEFT, _OUTLINED)
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
 
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine

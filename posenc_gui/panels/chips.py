@@ -19,12 +19,13 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from posenc_gui.figures.colormaps import color_of
 from posenc_gui.figures.labels import visible
 from posenc_gui.painting import painting
 from posenc_gui.theme import colors_of
+from posenc_gui.tips import show_tip
 from posenc_model.tokenizers import Token
 
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -206,10 +207,7 @@ class TokenChips(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._at(QPointF(event.pos()))
-            if index >= 0:
-                QToolTip.showText(event.globalPos(), self._tip(index), self)
-            else:
-                QToolTip.hideText()
+            show_tip(self, event, self._tip(index) if index >= 0 else "")
             return True
         return super().event(event)
 

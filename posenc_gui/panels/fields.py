@@ -60,6 +60,20 @@ class Field(QWidget):
     def set_value(self, value: Value) -> None:
         raise NotImplementedError
 
+    def _add_file_button(self) -> None:
+        """Adds a button that picks a file as the value."""
+        button = QPushButton("File…")
+        button.setToolTip(f"{self.option.label}: pick a file")
+        button.clicked.connect(self._on_file_asked)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(button)
+
+    def _on_file_asked(self) -> None:
+        path = ask_open(self, f"{self.option.label}: pick a file", "", self.option.file_kinds)
+        if path is not None:
+            self.set_value(str(path))
+
 
 class IntField(Field):
     def __init__(self, option: Option) -> None:
@@ -156,12 +170,7 @@ class ChoiceField(Field):
         self._box.view().setTextElideMode(Qt.TextElideMode.ElideNone)
         self._box.currentIndexChanged.connect(self.changed)
         if option.open_ended:
-            button = QPushButton("File…")
-            button.setToolTip(f"{option.label}: pick a file")
-            button.clicked.connect(self._on_file_asked)
-            layout = self.layout()
-            assert layout is not None
-            layout.addWidget(button)
+            self._add_file_button()
 
     def value(self) -> str:
         return str(self._box.currentData())
@@ -176,11 +185,6 @@ class ChoiceField(Field):
         if row >= 0:
             self._box.setCurrentIndex(row)
 
-    def _on_file_asked(self) -> None:
-        path = ask_open(self, f"{self.option.label}: pick a file", "", self.option.file_kinds)
-        if path is not None:
-            self.set_value(str(path))
-
 
 class TextField(Field):
     """A line of text that names a file, with a button that picks one."""
@@ -191,12 +195,7 @@ class TextField(Field):
         self._line.setPlaceholderText("no file")
         self._line.setMinimumWidth(110)
         self._line.textChanged.connect(self._on_text_changed)
-        button = QPushButton("File…")
-        button.setToolTip(f"{option.label}: pick a file")
-        button.clicked.connect(self._on_file_asked)
-        layout = self.layout()
-        assert layout is not None
-        layout.addWidget(button)
+        self._add_file_button()
 
     def value(self) -> str:
         return self._line.text()
@@ -209,11 +208,6 @@ class TextField(Field):
         # Qt looks for markup in the first line only, so the path stands in the second.
         self._line.setToolTip(f"{self.option.help}\n{text}")
         self.changed.emit()
-
-    def _on_file_asked(self) -> None:
-        path = ask_open(self, f"{self.option.label}: pick a file", "")
-        if path is not None:
-            self.set_value(str(path))
 
 
 _FIELDS: dict[str, type[Field]] = {

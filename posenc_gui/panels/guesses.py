@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from posenc_gui.figures.labels import visible
+from posenc_gui.figures.numbers import percent
 from posenc_gui.painting import painting
 from posenc_gui.theme import colors_of
 
@@ -22,21 +23,13 @@ _LINES = 3
 _MORE = "… and {} more hidden words."
 
 
-def percent_of(share: float) -> str:
-    """A share as a label: whole percents from ten on, else one decimal."""
-    percent = 100 * share
-    if percent < 0.05:
-        return "less than 0.1 %"
-    return f"{percent:.0f} %" if percent >= 9.95 else f"{percent:.1f} %"
-
-
 def own_words(guesses: Guesses) -> str:
     """What is said of the hidden word itself."""
     if guesses.own is None or guesses.rank is None:
         return f"‘{visible(guesses.word)}’ (unknown) is hidden"
     if guesses.rank <= len(guesses.likeliest):
         return f"‘{visible(guesses.word)}’ is hidden"
-    return f"‘{visible(guesses.word)}’ is hidden (rank {guesses.rank:,}, {percent_of(guesses.own)})"
+    return f"‘{visible(guesses.word)}’ is hidden (rank {guesses.rank:,}, {percent(guesses.own)})"
 
 
 class GuessBar(QWidget):
@@ -68,7 +61,7 @@ class GuessBar(QWidget):
             return [_INVITATION]
         lines = []
         for guesses in self._guesses[:_LINES]:
-            words = " · ".join(f"{g.word} {percent_of(g.probability)}" for g in guesses.likeliest)
+            words = " · ".join(f"{g.word} {percent(g.probability)}" for g in guesses.likeliest)
             lines.append(f"{own_words(guesses)}: {words}")
         if len(self._guesses) > _LINES:
             lines.append(_MORE.format(len(self._guesses) - _LINES))
@@ -109,7 +102,7 @@ class GuessBar(QWidget):
         painter.drawText(QRectF(0, y, self.width(), height), flags, head)
         x = metrics.horizontalAdvance(head) + _GAP
         for guess in guesses.likeliest:
-            label = f"{visible(guess.word)} {percent_of(guess.probability)}"
+            label = f"{visible(guess.word)} {percent(guess.probability)}"
             width = metrics.horizontalAdvance(label)
             if x + width > self.width():  # a guess that is cut off would be misread
                 break

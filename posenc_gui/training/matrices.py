@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from posenc_gui.figures.colormaps import color_image
 from posenc_gui.figures.labels import (
@@ -22,6 +22,7 @@ from posenc_gui.figures.labels import (
 )
 from posenc_gui.figures.matrix import UNIT_LEVELS
 from posenc_gui.painting import painting
+from posenc_gui.tips import show_tip
 from posenc_gui.training.lines import line_sample
 
 _SPACE = 12.0
@@ -92,8 +93,7 @@ class Matrices(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = self.tip_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tip, self) if tip else QToolTip.hideText()
+            show_tip(self, event, self.tip_at(QPointF(event.pos())))
             return True
         return super().event(event)
 

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem, QWidget
 
 from posenc_gui.figures.colormaps import lookup_table
 from posenc_gui.figures.matrix import (
@@ -28,6 +28,7 @@ from posenc_gui.figures.matrix import (
 )
 from posenc_gui.head_weights import DRAWN_CELLS
 from posenc_gui.theme import picture_style
+from posenc_gui.tips import show_tip
 from posenc_gui.views.base import ARROW_STEPS
 
 
@@ -294,11 +295,7 @@ class HeatmapPlot(pg.GraphicsView):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = self.tip_at(QPointF(event.pos()))
-            if tip:
-                QToolTip.showText(event.globalPos(), tip, self)
-            else:
-                QToolTip.hideText()
+            show_tip(self, event, self.tip_at(QPointF(event.pos())))
             return True
         return bool(super().viewportEvent(event))
 

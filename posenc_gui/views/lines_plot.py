@@ -22,7 +22,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QFrame,
-    QToolTip,
 )
 
 from posenc_gui.figures.lines import (
@@ -39,6 +38,7 @@ from posenc_gui.figures.lines import (
 from posenc_gui.figures.matrix import Style, paint_veil
 from posenc_gui.painting import painting
 from posenc_gui.theme import colors_of, picture_style
+from posenc_gui.tips import show_tip
 from posenc_gui.views.base import ARROW_STEPS
 
 QUERY, KEY = "query", "key"
@@ -335,11 +335,7 @@ class LinesPlot(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = self.tip_at(QPointF(event.pos()))
-            if tip:
-                QToolTip.showText(event.globalPos(), tip, self)
-            else:
-                QToolTip.hideText()
+            show_tip(self, event, self.tip_at(QPointF(event.pos())))
             return True
         return bool(super().viewportEvent(event))
 

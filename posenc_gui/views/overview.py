@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -36,6 +35,7 @@ from posenc_gui.figures.colormaps import color_image
 from posenc_gui.painting import painting
 from posenc_gui.plain_label import PlainLabel
 from posenc_gui.theme import colors_of
+from posenc_gui.tips import show_tip
 from posenc_gui.views.base import ARROW_STEPS
 from posenc_gui.views.profiles_measurer import HeadMeasurer
 from posenc_gui.views.profiles_wording import MEASURE_WORDS, missing_reason
@@ -357,8 +357,7 @@ class OverviewMosaic(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = self.tip_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), tip, self) if tip else QToolTip.hideText()
+            show_tip(self, event, self.tip_at(QPointF(event.pos())))
             return True
         return super().event(event)
 

@@ -21,11 +21,12 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QScrollArea, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QSizePolicy, QWidget
 
 from posenc_gui.figures.labels import visible
 from posenc_gui.painting import painting
 from posenc_gui.theme import colors_of
+from posenc_gui.tips import show_tip
 
 _GAP = 5.0
 _EDGE = 4.0
@@ -362,10 +363,8 @@ class ProbeChips(QWidget):
                 return True
         elif event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             place = self._at(QPointF(event.pos()))
-            if place >= 0 and self._dragged is None:
-                QToolTip.showText(event.globalPos(), self._tip(place), self)
-            else:
-                QToolTip.hideText()
+            is_told = place >= 0 and self._dragged is None
+            show_tip(self, event, self._tip(place) if is_told else "")
             return True
         return super().event(event)
 

@@ -85,8 +85,6 @@ class WhyView(QWidget):
         explanation: What is shown; ``None`` before the first.
     """
 
-    cell_wanted = Signal(object, int, int, int, int)  # RunResult, layer, head, query, key
-
     def __init__(self) -> None:
         super().__init__()
         self.explanation: CellExplanation | None = None

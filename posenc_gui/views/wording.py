@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from posenc_gui.figures import numbers
 from posenc_gui.figures.labels import visible
 from posenc_gui.figures.lines import MOST_LINES, LinesFigure, head_name
 from posenc_gui.figures.matrix import MatrixFigure
+from posenc_gui.figures.numbers import signed
 from posenc_model.matrices import MATRICES, WEIGHTS
 from posenc_model.request import MEAN_HEAD
 
@@ -30,13 +32,8 @@ _PROVENANCE = {
 
 
 def percent(weight: float) -> str:
-    """A share in words: whole percents from ten on, else one decimal."""
-    share = 100 * weight
-    if share == 0:
-        return "none"
-    if share < 0.05:
-        return "less than 0.1 %"
-    return f"{share:.0f} %" if share >= 9.95 else f"{share:.1f} %"
+    """A share in words; nothing at all is “none”."""
+    return numbers.percent(weight) if weight else "none"
 
 
 def quoted(words: Sequence[str], index: int, unknown: frozenset[int] = frozenset()) -> str:
@@ -61,11 +58,6 @@ _SIGNED_SENTENCES = {
     "content": "What the words are gives {value} to the score of {who} for {whom}",
     "position": "Where the words stand gives {value} to the score of {who} for {whom}",
 }
-
-
-def signed(value: float, digits: int = 2) -> str:
-    """A number with its sign, also where it is positive."""
-    return f"{value:+.{digits}f}".replace("-", "−")
 
 
 def cell_sentence(figure: MatrixFigure, query: int, key: int, kind: str = WEIGHTS) -> str:

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel
 
+from posenc_gui.figures.numbers import signed
 from posenc_gui.views.encoding.bias import BiasPlot, chosen_bias
 from posenc_gui.views.encoding.picture import EncodingPicture, Shown, TitledPlot
 from posenc_gui.views.encoding.plot import PointedPlot, steps
 from posenc_gui.views.encoding.what_if import WhatIf
 from posenc_gui.views.encoding.wording import bucket_line, bucket_sentence
-from posenc_gui.views.wording import signed
 from posenc_model.encodings import EncodingInfo
 from posenc_model.encodings.pictures import (
     BucketNumbers,

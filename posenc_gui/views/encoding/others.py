@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from posenc_gui.figures.numbers import signed
 from posenc_gui.views.encoding.bias import BiasPlot, chosen_bias
 from posenc_gui.views.encoding.picture import EncodingPicture, Shown, TitledPlot
-from posenc_gui.views.wording import POSITION, distance_words, signed
+from posenc_gui.views.wording import POSITION, distance_words
 from posenc_model.encodings.pictures import by_distance
 from posenc_model.errors import PosencError
 

@@ -18,7 +18,6 @@ from posenc_gui.training.plot import Plot
 
 # How a line is drawn: the one that is meant, one to compare it with, one of many; or points.
 Kind = Literal["main", "other", "many", "points"]
-Spot = tuple[float, float]
 
 _FAST = Qt.KeyboardModifier.ShiftModifier
 _STEPS = {

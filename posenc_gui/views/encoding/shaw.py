@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QGridLayout
 
+from posenc_gui.figures.numbers import signed
 from posenc_gui.views.encoding.picture import EncodingPicture, Shown, TitledPlot
 from posenc_gui.views.encoding.plot import PointedPlot, steps
 from posenc_gui.views.encoding.scale import ColorScale
 from posenc_gui.views.encoding.what_if import WhatIf
 from posenc_gui.views.encoding.wording import vectors_sentence
-from posenc_gui.views.wording import distance_words, quoted, signed
+from posenc_gui.views.wording import distance_words, quoted
 from posenc_model.encodings import EncodingInfo
 from posenc_model.encodings.pictures import VectorNumbers, clipped_rows
 
