@@ -89,8 +89,10 @@ def own_model(settings: Settings, tokens: Sequence[Token]) -> OwnModel:
         warnings = (_LEARNED_WITHOUT_MASK,) if settings.attention_mask == "causal" else ()
         return OwnModel(trained.embedding, trained.encoder, title, trained, warnings)
     embedding = _embedding(settings, tokens, get_tokenizer(settings.nlp_pipeline))
-    encoder = _encoder(_config(settings, embedding.width))
-    return OwnModel(embedding, encoder, f"random, seed {settings.seed}")
+    config = _config(settings, embedding.width)
+    # Not the encoder's warnings: one of the same sizes may have come from other wishes.
+    title = f"random, seed {settings.seed}"
+    return OwnModel(embedding, _encoder(config), title, warnings=config.warnings)
 
 
 def checked_masked(masked: tuple[int, ...], n: int, model: OwnModel) -> tuple[int, ...]:

@@ -308,7 +308,7 @@ def _result(
         overview=overview.result(),
         keeps_attentions=keep,
         seconds=seconds,
-        warnings=(*config.warnings, *model.warnings_for(len(tokens)), *warnings),
+        warnings=(*model.warnings_for(len(tokens)), *warnings),
         guesses=guesses,
         can_guess=trained is not None,
         config=config,

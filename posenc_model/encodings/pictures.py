@@ -7,9 +7,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from posenc_model.request import MEAN_HEAD
+
+if TYPE_CHECKING:
+    from posenc_model.result import RunResult
 
 FloatArray = NDArray[np.float32]
 Numbers = NDArray[np.float64]
@@ -140,6 +146,45 @@ def by_distance(matrix: FloatArray) -> FloatArray | None:
         if not np.allclose(matrix[row], line[n - 1 - row : 2 * n - 1 - row], atol=1e-4 * size):
             return None
     return line
+
+
+NOT_BY_DISTANCE = "What position adds to its scores depends on more than the distance."
+
+
+@dataclass(frozen=True, eq=False)
+class Bias:
+    """What position adds to the scores of a layer.
+
+    Attributes:
+        result: Whose.
+        layer: From 0.
+        values: At distances 1 − n … n − 1, [heads, 2n − 1]; ``None`` where more than the distance
+            counts.
+    """
+
+    result: RunResult
+    layer: int
+    values: FloatArray | None
+
+
+def bias_of(result: RunResult, layer: int) -> Bias:
+    """Reads the bias of all heads off the parts of their scores."""
+    from posenc_model.encodings.base import POSITION
+
+    lines = []
+    for head in range(result.num_heads):
+        part = result.score_parts(layer, head).get(POSITION)
+        line = None if part is None else by_distance(part)
+        if line is None:
+            return Bias(result, layer, None)
+        lines.append(line)
+    return Bias(result, layer, np.stack(lines))
+
+
+def chosen_bias(bias: FloatArray, head: int) -> FloatArray:
+    """The bias [m] of a head, or for ``MEAN_HEAD`` the mean over heads, of [heads, m]."""
+    mean: FloatArray = bias.mean(0)
+    return mean if head == MEAN_HEAD else bias[head]
 
 
 def wave_length(dimension: int, width: int, base: float) -> float:

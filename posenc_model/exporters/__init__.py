@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-from posenc_model.exporters.base import Exporter, check_target, write_whole
+from posenc_model.exporters.base import (
+    Export,
+    Exporter,
+    Rendered,
+    check_free,
+    check_target,
+    write_whole,
+)
 from posenc_model.exporters.csv import CSV
+from posenc_model.exporters.json_file import JSON
+from posenc_model.exporters.npz import NPZ
 
-__all__ = ["DATA_EXPORTERS", "Exporter", "check_target", "write_whole"]
+__all__ = [
+    "DATA_EXPORTERS",
+    "Export",
+    "Exporter",
+    "Rendered",
+    "check_free",
+    "check_target",
+    "write_whole",
+]
 
-DATA_EXPORTERS: dict[str, Exporter] = {exporter.suffix: exporter for exporter in (CSV,)}
+DATA_EXPORTERS: dict[str, Exporter] = {exporter.suffix: exporter for exporter in (CSV, NPZ, JSON)}

@@ -1,4 +1,4 @@
-"""What an exporter is, and how files are written: whole or not at all."""
+"""What an export is, what writes it, and how files are written: whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,25 +10,62 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from posenc_model.errors import PosencError
+from posenc_model.exporters.look import Look
+from posenc_model.exporters.spec import Spec
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
 
 
+@dataclass(frozen=True, eq=False)
+class Export:
+    """All that determines the content of a file.
+
+    Attributes:
+        results: What is exported; with ``spec.compare``, the same text under those encodings after
+            it.
+        spec: What of it.
+        look: How it looks; data files do not use it.
+        file_name: What the file is called, without its folder: it stands in the command line that
+            makes it again.
+    """
+
+    results: tuple[RunResult, ...]
+    spec: Spec
+    look: Look
+    file_name: str
+
+    @property
+    def result(self) -> RunResult:
+        """What is exported, or what the others are compared with."""
+        return self.results[0]
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The content of a file, and what the user should know of it, as sentences."""
+
+    content: bytes
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Exporter:
-    """Turns one head of a result into the content of a file.
+    """Turns an export into the content of a file.
 
     Attributes:
         suffix: File name ending, with the dot, in lower case.
         title: What a file dialog shows.
-        render: Takes a result, a layer and a head, both from 0 (the head may be ``MEAN_HEAD``),
-            and which matrix of the head is wanted, a name in ``MATRICES``.
+        render: Gives the content.
+        is_picture: Whether ``spec.view`` and the look matter.
+        takes_all: Whether all layers and heads go into it unless some are named.
     """
 
     suffix: str
     title: str
-    render: Callable[[RunResult, int, int, str], bytes]
+    render: Callable[[Export], Rendered]
+    is_picture: bool = False
+    takes_all: bool = False
 
 
 def check_target(path: Path) -> None:
@@ -45,6 +82,18 @@ def check_target(path: Path) -> None:
             raise PosencError(sentence, "export")
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         raise _not_written(path, error) from error
+
+
+def check_free(path: Path) -> None:
+    """Refuses a name that is taken.
+
+    Raises:
+        PosencError: There is such a file.
+    """
+    if path.exists():
+        raise PosencError(
+            f"“{path}” exists already; add --force to replace it, or give another name.", "export"
+        )
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -278,3 +278,12 @@ def test_a_tokenizer_that_leaves_something_out_says_so(monkeypatch):
 
 def test_gensims_losses_are_said():
     assert "digits, punctuation and apostrophes" in str(TOKENIZERS["gensim"].warning)
+
+
+def test_a_warning_belongs_to_its_own_wish():
+    """Three heads become two at this width, and so share an encoder with those who want two."""
+    settings = {"width": 16, "num_layers": 1}
+    for _ in range(2):
+        assert encode("one two", num_heads=2, **settings).warnings == ()
+        (warning,) = encode("one two", num_heads=3, **settings).warnings
+        assert "3" in warning
