@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette, QPixm
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
-from posenc_gui.figures.matrix import Style
+from posenc_gui.figures.style import Style
 from posenc_gui.painting import painting
 from posenc_model.resources import resource_folder
 

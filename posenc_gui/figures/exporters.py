@@ -1,141 +1,168 @@
-"""The registry of picture files, and how a figure becomes one."""
+"""The registry of picture files, and how a page becomes one."""
 
 from __future__ import annotations
 
-import html
-import re
+import functools
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSizeF
-from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QImage
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QSizeF
+from PySide6.QtGui import QGuiApplication, QImage, QPageSize, QPdfWriter
 
-from posenc_gui.figures.from_result import matrix_figure
-from posenc_gui.figures.labels import GAP
-from posenc_gui.figures.matrix import MatrixFigure, Style, layout_matrix, paint_matrix
-from posenc_gui.fonts import FIGURE_FAMILY, load_fonts
+from posenc_gui.figures.html import HTML
+from posenc_gui.figures.make import make_figure
+from posenc_gui.figures.notes import notes_of
+from posenc_gui.figures.page import Page
+from posenc_gui.figures.svg import render_svg
+from posenc_gui.figures.text_painter import PixelPainter, TextPainter
+from posenc_gui.fonts import load_fonts
 from posenc_gui.painting import painting
-from posenc_model.exporters import Exporter
-from posenc_model.result import RunResult
+from posenc_model import __version__
+from posenc_model.errors import PosencError
+from posenc_model.exporters import Export, Exporter, Rendered
+from posenc_model.exporters.look import MAX_PIXELS, POINTS_PER_INCH, UNITS_PER_INCH
+from posenc_model.exporters.provenance import provenance_json
 
-SIZE = QSizeF(900, 800)
-PNG_SCALE = 2.0
-_DOTS_PER_METER_AT_96_DPI = 3780
-# A text that is not turned: all up to its x, x, up to the style, the style, the rest, the content.
-_UPRIGHT_TEXT = re.compile(
-    r'(transform="matrix\(1,0,0,1,0,0\)"[^<]*<text [^>]*? x=")([\d.-]+)'
-    r'(" y="[^>]*? font-style=")(\w+)("[^>]*>)([^<]*)</text>'
-)
-_SAME_PLACE = 1.5
-
-# Characters that XML cannot hold in any form, and Qt writes all the same.
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_CREATOR = f"PosEnc {__version__}"
+_METERS_PER_INCH = 0.0254
 
 
-@dataclass(frozen=True)
-class PictureFormat:
-    """A way to write a figure.
+def make_page(export: Export) -> Page:
+    """The page that an export writes.
 
-    Attributes:
-        suffix: File name ending, with the dot.
-        title: What a file dialog shows.
-        render: Gives the file's content.
+    Raises:
+        PosencError: The result has no such layer, head or matrix, or there is no such font.
     """
-
-    suffix: str
-    title: str
-    render: Callable[[MatrixFigure], bytes]
+    load_fonts()
+    return Page(make_figure(export), export.look)
 
 
-def export_style() -> Style:
-    """Black on white in the shipped font, whatever the window looks like."""
-    font = QFont(FIGURE_FAMILY)
-    font.setPixelSize(15)
-    return Style(font)
+def page_image(page: Page, dpi: float) -> QImage:
+    """A page as an image.
 
-
-def figure_image(figure: MatrixFigure, scale: float = PNG_SCALE) -> QImage:
-    """The picture as an image with ``scale`` pixels a unit."""
-    pixels = SIZE * scale
-    image = QImage(int(pixels.width()), int(pixels.height()), QImage.Format.Format_RGB32)
-    image.setDotsPerMeterX(round(_DOTS_PER_METER_AT_96_DPI * scale))
-    image.setDotsPerMeterY(round(_DOTS_PER_METER_AT_96_DPI * scale))
-    with painting(image) as painter:
+    Raises:
+        PosencError: It would have too many pixels.
+    """
+    scale = dpi / UNITS_PER_INCH
+    width = max(1, round(page.size.width() * scale))
+    height = max(1, round(page.size.height() * scale))
+    if width * height > MAX_PIXELS:
+        raise PosencError(
+            f"At {dpi:g} dpi the picture has {width:,} × {height:,} pixels, more than "
+            f"{MAX_PIXELS // 10**6} million; lower dpi or size, or save it as SVG or PDF.",
+            "dpi",
+        )
+    is_opaque = page.style.background.alpha() == 255
+    kind = QImage.Format.Format_RGB32 if is_opaque else QImage.Format.Format_ARGB32_Premultiplied
+    image = QImage(width, height, kind)
+    image.fill(page.style.background)
+    image.setDotsPerMeterX(round(dpi / _METERS_PER_INCH))
+    image.setDotsPerMeterY(round(dpi / _METERS_PER_INCH))
+    with painting(image, PixelPainter) as painter:
         painter.scale(scale, scale)
-        paint_matrix(painter, figure, SIZE, export_style())
-    image.setText("Title", figure.title)
-    image.setText("Description", figure.caption)
+        page.paint(painter)
     return image
 
 
-def render_png(figure: MatrixFigure) -> bytes:
-    """A PNG at 192 dpi, its description in a text chunk."""
+def render_png(page: Page, provenance: str) -> bytes:
+    """A PNG with its real dpi, and its provenance in a text chunk."""
+    image = page_image(page, page.look.dpi)
+    image.setText("Title", page.title or page.figure.title)
+    image.setText("Software", _CREATOR)
+    image.setText("Description", page.figure.caption)
+    image.setText("posenc", provenance)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    figure_image(figure).save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs miss it
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs miss it
     return bytes(buffer.data().data())
 
 
-def render_svg(figure: MatrixFigure) -> bytes:
-    """An SVG whose text is text and whose cells are rectangles."""
-    content = QByteArray()
-    buffer = QBuffer(content)
+def render_tiff(page: Page, provenance: str) -> bytes:
+    """A TIFF without loss, with its real dpi, and its provenance as its description."""
+    import io
+
+    import numpy as np
+    from tifffile import imwrite
+
+    image = page_image(page, page.look.dpi)
+    has_alpha = image.hasAlphaChannel()
+    kind = QImage.Format.Format_RGBA8888 if has_alpha else QImage.Format.Format_RGB888
+    image = image.convertToFormat(kind)
+    channels = 4 if has_alpha else 3
+    lines = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
+    pixels = lines[:, : image.width() * channels].reshape(image.height(), image.width(), channels)
+    out = io.BytesIO()
+    imwrite(
+        out,
+        pixels,
+        photometric="rgb",
+        extrasamples=("unassalpha",) if has_alpha else None,
+        compression="zlib",
+        resolution=(page.look.dpi, page.look.dpi),
+        resolutionunit="INCH",
+        description=provenance,
+        software=_CREATOR,
+        metadata=None,
+    )
+    return out.getvalue()
+
+
+def render_pdf(page: Page, provenance: str) -> bytes:
+    """A PDF of one page of the picture's size, its provenance in a file attached to it."""
+    buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setResolution(96)
-    generator.setSize(SIZE.toSize())
-    generator.setViewBox(QRectF(0, 0, SIZE.width(), SIZE.height()))
-    generator.setTitle(figure.title)
-    generator.setDescription(figure.caption)
-    with painting(generator) as painter:
-        paint_matrix(painter, figure, SIZE, export_style())
-    # Without this, viewers blend the edges of neighbouring cells and hairlines appear between them.
-    content.replace(b'<g fill="none"', b'<g shape-rendering="crispEdges" fill="none"')
-    text = _end_row_labels(bytes(content.data()).decode(), figure)
-    return _NOT_XML.sub("\ufffd", text).encode()
+    writer = QPdfWriter(buffer)
+    # At any other resolution type comes out in another size than in the other formats.
+    writer.setResolution(int(UNITS_PER_INCH))
+    points = page.size * (POINTS_PER_INCH / UNITS_PER_INCH)
+    # Qt knows pages of whole points only.
+    width, height = math.ceil(points.width()), math.ceil(points.height())
+    writer.setPageSize(QPageSize(QSizeF(width, height), QPageSize.Unit.Point, "", _EXACT))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+    writer.setTitle(page.title or page.figure.title)
+    writer.setCreator(_CREATOR)
+    writer.addFileAttachment("posenc.json", QByteArray(provenance.encode()), "application/json")
+    with painting(writer, TextPainter) as painter:
+        page.paint(painter)
+    box = f"[0 0 {width:.6f} {height:.6f}]".encode()
+    exact = f"[0 {height - points.height():.4f} {points.width():.4f} {height}".encode()
+    # Of the same length, since a PDF says where each of its parts begins.
+    return bytes(buffer.data().data()).replace(box, exact.ljust(len(box) - 1) + b"]")
 
 
-def _end_row_labels(svg: str, figure: MatrixFigure) -> str:
-    """Has the labels of rows end at the cells, in whatever font a viewer shows them.
-
-    Qt writes where a text begins; a wider font than ours would run over the cells.
-    """
-    font = export_style().font
-    edge = layout_matrix(figure, SIZE, font).cells.left() - GAP
-
-    def end(found: re.Match[str]) -> str:
-        before, x, between, style, after, content = found.groups()
-        font.setItalic(style == "italic")
-        width = QFontMetricsF(font).horizontalAdvance(html.unescape(content))
-        if abs(float(x) + width - edge) > _SAME_PLACE:
-            return found[0]
-        return f'{before}{edge:g}" text-anchor="end{between}{style}{after}{content}</text>'
-
-    return _UPRIGHT_TEXT.sub(end, svg)
+_EXACT = QPageSize.SizeMatchPolicy.ExactMatch
 
 
-PICTURE_FORMATS: dict[str, PictureFormat] = {
-    picture.suffix: picture
-    for picture in (
-        PictureFormat(".png", "Picture (PNG)", render_png),
-        PictureFormat(".svg", "Vector picture (SVG)", render_svg),
+@functools.lru_cache(maxsize=1)
+def _application() -> QGuiApplication | None:
+    """Makes an application where there is none, and keeps it: fonts go with it."""
+    return QGuiApplication([]) if QGuiApplication.instance() is None else None
+
+
+def _exporter(suffix: str, title: str, render: Callable[[Page, str], bytes]) -> Exporter:
+    def rendered(export: Export) -> Rendered:
+        _application()
+        page = make_page(export)
+        content = render(page, provenance_json(export))
+        return Rendered(content, notes_of(page, suffix))
+
+    return Exporter(suffix, title, rendered, is_picture=True)
+
+
+PICTURE_EXPORTERS: dict[str, Exporter] = {
+    exporter.suffix: exporter
+    for exporter in (
+        _exporter(".png", "Picture (PNG)", render_png),
+        _exporter(".svg", "Vector picture (SVG)", render_svg),
+        _exporter(".pdf", "Vector picture (PDF)", render_pdf),
+        _exporter(".tiff", "Picture for print (TIFF)", render_tiff),
+        HTML,
     )
 }
 
 
-def _exporter(picture: PictureFormat) -> Exporter:
-    def render(result: RunResult, layer: int, head: int, kind: str) -> bytes:
-        application = QGuiApplication.instance() or QGuiApplication([])
-        load_fonts()
-        content = picture.render(matrix_figure(result, layer, head, kind))
-        del application
-        return content
-
-    return Exporter(picture.suffix, picture.title, render)
-
-
-PICTURE_EXPORTERS: dict[str, Exporter] = {
-    suffix: _exporter(picture) for suffix, picture in PICTURE_FORMATS.items()
-}
+def clipboard_svg(export: Export) -> bytes:
+    """The page as SVG, for the clipboard."""
+    named = replace(export, file_name="picture.svg")
+    return PICTURE_EXPORTERS[".svg"].render(named).content

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,11 +10,17 @@ from numpy.typing import NDArray
 
 from posenc_gui.figures.colormaps import DEFAULT_COLOR_MAP, SIGNED_COLOR_MAP
 from posenc_gui.figures.matrix import UNIT_LEVELS, MatrixFigure
+from posenc_model.exporters.spec import numbers_text
 from posenc_model.matrices import MATRICES, WEIGHTS, matrix_of
 from posenc_model.request import MEAN_HEAD
+from posenc_model.settings import Settings
+from posenc_model.weight_sources import RANDOM
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
+
+# More of a text is in the file's provenance.
+_LONGEST_TEXT = 300
 
 
 def matrix_figure(
@@ -70,20 +77,86 @@ def symmetric_levels(matrix: NDArray[np.float32]) -> tuple[float, float]:
 def head_title(result: RunResult, layer: int, head: int, kind: str = WEIGHTS) -> str:
     """Which encoding, layer and head, counted from 1."""
     which = "mean over heads" if head == MEAN_HEAD else f"head {head + 1}"
-    weights = result.weights_title.partition(",")[0]  # the seed stands in the caption
-    title = f"{result.encoding_title}, {weights} · layer {layer + 1} · {which}"
+    title = f"{result_title(result)} · layer {layer + 1} · {which}"
     if result.request.settings.attention_mask == "causal":
         title += " · look-ahead mask"
     return title if kind == WEIGHTS else f"{title} · {MATRICES[kind].title}"
 
 
+def result_title(result: RunResult) -> str:
+    """Which encoding, and where the weights come from."""
+    return f"{result.encoding_title}, {result.weights_title.partition(',')[0]}"
+
+
 def caption(result: RunResult, layer: int, head: int, kind: str = WEIGHTS) -> str:
-    """All that is needed to make the picture again."""
+    """What a picture of one head shows, in a sentence."""
     which = "mean" if head == MEAN_HEAD else str(head + 1)
-    hidden = ", ".join(str(index + 1) for index in result.request.masked)
-    hidden = f"; hidden tokens: {hidden}" if hidden else ""
-    settings = ", ".join(f"{k}={v}" for k, v in result.request.settings.flat().items())
-    return (
-        f"Attention {MATRICES[kind].title}, layer {layer + 1}, head {which}; {settings}; "
-        f"text: {result.request.text}{hidden}"
-    )
+    what = f"Attention {MATRICES[kind].title}, layer {layer + 1}, head {which}"
+    return f"{what}; {made_with(result)}"
+
+
+def made_with(result: RunResult) -> str:
+    """The encoder, the settings that are not the usual ones, and the text."""
+    request = result.request
+    settings = request.settings
+    usual = Settings.of({"positional_encoding": settings.positional_encoding}).flat()
+    said = {"positional_encoding", "weights", "num_layers", "num_heads", "seed"}
+    if settings.weights != RANDOM:
+        said.add("width")  # it comes with them
+    others = [f"{k}={v}" for k, v in settings.flat().items() if k not in said and usual[k] != v]
+    if request.masked:
+        others.append("hidden tokens " + ", ".join(str(index + 1) for index in request.masked))
+    encoder = f"{result.num_layers} × {result.num_heads} heads, {result.weights_title}"
+    text = " ".join(request.text.split())
+    text = text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
+    return "; ".join([f"{result.encoding_title}, {encoder}", *others, f"text: “{text}”"])
+
+
+def overview_title(
+    result: RunResult, layers: Sequence[int], heads: Sequence[int], kind: str = WEIGHTS
+) -> str:
+    """Which encoding, layers and heads."""
+    which = numbered("layer", layers, result.num_layers), numbered("head", heads, result.num_heads)
+    title = f"{result_title(result)} · {which[0]} · {which[1]}"
+    if result.request.settings.attention_mask == "causal":
+        title += " · look-ahead mask"
+    return title if kind == WEIGHTS else f"{title} · {MATRICES[kind].title}"
+
+
+def overview_caption(
+    result: RunResult,
+    layers: Sequence[int],
+    heads: Sequence[int],
+    kind: str = WEIGHTS,
+    cell: int = 1,
+) -> str:
+    """What a picture of several heads shows.
+
+    Args:
+        result: Whose.
+        layers: From 0.
+        heads: From 0, or ``MEAN_HEAD``.
+        kind: A name in ``MATRICES``.
+        cell: How many tokens a cell spans along each axis.
+    """
+    which = numbered("layer", layers, result.num_layers), numbered("head", heads, result.num_heads)
+    reduced = f", each cell the largest of {cell} × {cell}" if cell > 1 else ""
+    what = f"Attention {MATRICES[kind].title}, {which[0]}, {which[1]}{reduced}"
+    return f"{what}; {made_with(result)}"
+
+
+def where(result: RunResult, layers: Sequence[int], heads: Sequence[int]) -> str:
+    """“layer 3, heads 1–4”."""
+    layer = numbered("layer", layers, result.num_layers)
+    return f"{layer}, {numbered('head', heads, result.num_heads)}"
+
+
+def numbered(what: str, numbers: Sequence[int], count: int) -> str:
+    """“layer 3”, “layers 1–3, 7”, “all 12 layers”, “mean over heads”."""
+    if tuple(numbers) == (MEAN_HEAD,):
+        return f"mean over {what}s"
+    if len(numbers) == 1:
+        return f"{what} {numbers[0] + 1}"
+    if len(numbers) == count:
+        return f"all {count} {what}s"
+    return f"{what}s {numbers_text(numbers).replace('-', '–').replace(',', ', ')}"

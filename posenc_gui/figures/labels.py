@@ -14,6 +14,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 GAP = 5.0  # between a label and its axis
 # Categories of characters that leave no ink: controls, formats, separators and lone marks.
 _INKLESS = {"Cc", "Cf", "Zl", "Zp", "Zs", "Mn", "Me"}
+_LONGEST_WORD = 60
+_LEFT_TO_RIGHT = "\u200e"
 
 
 @functools.lru_cache(maxsize=8192)
@@ -22,6 +24,24 @@ def visible(word: str) -> str:
     if all(unicodedata.category(character) in _INKLESS for character in word):
         return " ".join(f"U+{ord(character):04X}" for character in word)
     return word
+
+
+def quoted(words: Sequence[str], index: int, unknown: frozenset[int] = frozenset()) -> str:
+    """A word in quotes; where it occurs several times, with its place."""
+    word = words[index]
+    shown = visible(word)
+    shown = shown if len(shown) <= _LONGEST_WORD else shown[: _LONGEST_WORD - 1] + "…"
+    text = f"‘{shown}’" + (" (unknown)" if index in unknown else "")
+    return f"{text} (token {index + 1})" if words.count(word) > 1 else text
+
+
+def arrow(first: str, second: str) -> str:
+    """“‘a’ → ‘b’”, the first left also where both are written from right to left."""
+    pair = f"{first} → {second}"
+    if any(unicodedata.bidirectional(character) in ("R", "AL") for character in pair):
+        mark = _LEFT_TO_RIGHT
+        return f"{mark}{first}{mark} → {mark}{second}{mark}"
+    return pair
 
 
 @dataclass(frozen=True)
@@ -57,7 +77,7 @@ def plan_columns(
 
 
 def _step(pitch: float, metrics: QFontMetricsF) -> int:
-    return max(1, math.ceil(metrics.height() * 0.95 / max(pitch, 1e-6)))
+    return max(1, math.ceil(metrics.height() * 0.85 / max(pitch, 1e-6)))
 
 
 def _longest(words: Sequence[str], metrics: QFontMetricsF, most: float) -> float:
@@ -77,7 +97,8 @@ def paint_label(
 ) -> None:
     """Writes one label that ends at ``anchor``: left of a row, or above a column."""
     height = painter.fontMetrics().height() + 2.0
-    flags = Qt.TextFlag.TextSingleLine
+    # Those of other fonts may stand out of the box, and are whole all the same.
+    flags = Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip
     if not is_column:
         box = QRectF(anchor.x() - plan.room - 60, anchor.y() - height / 2, plan.room + 60, height)
         painter.drawText(

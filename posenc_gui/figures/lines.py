@@ -5,7 +5,7 @@ The window paints the same parts one by one; an export paints all with :func:`pa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from posenc_gui.figures.fit import at_least
 from posenc_gui.figures.labels import GAP, AxisLabels, paint_label, plan_rows, shown_text
-from posenc_gui.figures.matrix import KEY_NAME, QUERY_NAME, Style, label_of
+from posenc_gui.figures.matrix import KEY_NAME, QUERY_NAME, label_of
+from posenc_gui.figures.style import Style
 from posenc_model.request import MEAN_HEAD
 
 FloatArray = NDArray[np.float32]
@@ -65,6 +67,11 @@ _SAMPLES = (0.05, 0.25, 0.5, 1.0)
 _WIDEST_GAP = 640.0
 _WIDEST_LANE = 5.0
 _MOST_LABEL = 0.3  # of the width
+
+# In lines of type.
+_NAMES = 1.5
+_WIDEST_PITCH = 4.0  # a few words are not torn apart
+LEAST_WIDTH, _LEAST_BODY, _LOW_BODY = 16.0, 3.0, 8.0
 
 
 def head_name(head: int) -> str:
@@ -119,7 +126,7 @@ class LinesFigure:
     Attributes:
         weights: [heads, n, n], query by key; what is no finite number is masked.
         heads: Which heads these are, from 0, or ``MEAN_HEAD``.
-        words: The n tokens.
+        tokens: The n tokens.
         unknown: Tokens outside the vocabulary.
         threshold: Weaker weights have no line.
         query: Only the lines of this query, where it is not ``None``.
@@ -129,11 +136,13 @@ class LinesFigure:
             shows the first words of a longer text.
         title: A line above the picture; may be empty.
         caption: What was computed, for the file's description.
+        has_legend: Whether it says what its lines mean; pictures side by side share a legend.
+        has_names: Whether “query (looks)” and “key (is looked at)” are written.
     """
 
     weights: FloatArray
     heads: tuple[int, ...]
-    words: Sequence[str]
+    tokens: Sequence[str]
     unknown: frozenset[int] = frozenset()
     threshold: float = 0.0
     query: int | None = None
@@ -142,11 +151,24 @@ class LinesFigure:
     elsewhere: float = 0.0
     title: str = ""
     caption: str = ""
+    has_legend: bool = True
+    has_names: bool = True
+
+    def words(self) -> Iterable[str]:
+        return self.tokens
+
+    def height_for(self, width: float, style: Style) -> float:
+        least = LEAST_WIDTH * QFontMetricsF(style.font).height()
+        wide = max(width, least)
+        return lines_height(self, style.font, wide) * width / wide
+
+    def paint(self, painter: QPainter, size: QSizeF, style: Style) -> None:
+        paint_lines(painter, self, size, style)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The words as they are written."""
-        return tuple(label_of(word, i in self.unknown) for i, word in enumerate(self.words))
+        return tuple(label_of(word, i in self.unknown) for i, word in enumerate(self.tokens))
 
     @cached_property
     def lines(self) -> Lines:
@@ -226,7 +248,6 @@ class LinesLayout:
         offset: How far the rows are scrolled up.
         lane: Distance of the lines of two heads between the same words.
         labels: How the words of both columns are written.
-        head: Top and height of the line with the columns' names.
         legend: The rectangle of the legend.
     """
 
@@ -235,7 +256,6 @@ class LinesLayout:
     offset: float
     lane: float
     labels: AxisLabels
-    head: tuple[float, float]
     legend: QRectF
 
     def row_center(self, row: int) -> float:
@@ -260,9 +280,11 @@ def smallest_pitch(font: QFont) -> float:
 def lines_height(figure: LinesFigure, font: QFont, width: float) -> float:
     """How high the whole picture has to be for all words to be written."""
     line = QFontMetricsF(font).height()
-    rows = 1.2 * smallest_pitch(font) * len(figure.words)
-    title = 1.6 * line if figure.title else 0.0
-    return title + 1.6 * line + rows + _legend_height(figure, QFontMetricsF(font), width)
+    count = len(figure.tokens)
+    few = min(_WIDEST_PITCH * count, _LOW_BODY) * line
+    rows = max(1.2 * smallest_pitch(font) * count, few)
+    names = _NAMES * line if figure.has_names else 0.0
+    return names + rows + 1.0 + legend_height(figure, QFontMetricsF(font), width)
 
 
 def layout_lines(
@@ -282,17 +304,20 @@ def layout_lines(
         font: The type.
         least_pitch: Rows are no closer than this; they may then end below the area.
         offset: How far the rows are scrolled up.
-        alone: Whether title and heads' names belong to it; a window says them elsewhere.
+        alone: Whether the heads' names belong to it; a window says them elsewhere.
     """
     metrics = QFontMetricsF(font)
     line = metrics.height()
-    top = 1.6 * line if figure.title and alone else 0.0
-    legend = _legend_height(figure, metrics, size.width(), alone)
+    legend = legend_height(figure, metrics, size.width(), alone)
     # Whole units: the window keeps parts of the body as images.
-    body_top = round(top + 1.5 * line)
+    body_top = round(_NAMES * line) if figure.has_names else 0
     height = int(max(line, size.height() - body_top - legend))
-    # A few words are not torn apart.
-    pitch = max(min(height / max(1, len(figure.words)), 4 * line), least_pitch, 1e-3)
+    count = max(1, len(figure.tokens))
+    if alone and height / count < line:
+        # The outermost words are higher than their rows.
+        inset = int((line - height / count) / 2)
+        body_top, height = body_top + inset, height - 2 * inset
+    pitch = max(min(height / count, _WIDEST_PITCH * line), least_pitch, 1e-3)
     most = _MOST_LABEL * size.width() - GAP
     names = max(metrics.horizontalAdvance(name) for name in (QUERY_NAME, KEY_NAME)) + 2
     plan = plan_rows(figure.labels, pitch, metrics, most)
@@ -304,7 +329,7 @@ def layout_lines(
     body = QRectF(round(left), body_top, max(1, int(gap)), height)
     bottom = QRectF(0, size.height() - legend, size.width(), legend)
     lane = min(_WIDEST_LANE, 0.7 * pitch / max(1, len(figure.heads)))
-    return LinesLayout(body, pitch, offset, lane, plan, (top, line), bottom)
+    return LinesLayout(body, pitch, offset, lane, plan, bottom)
 
 
 def line_pen(head: int, opacity: float, width: float, style: Style) -> QPen:
@@ -343,23 +368,27 @@ def paint_line(
 def paint_words(painter: QPainter, figure: LinesFigure, layout: LinesLayout, style: Style) -> None:
     """Paints the words of both columns and the columns' names above them."""
     metrics = QFontMetricsF(style.font)
+    line = metrics.height()
     body = layout.body
-    top, line = layout.head
     painter.setFont(style.font)
     painter.setPen(style.muted)
-    left = QRectF(0, top, body.left() - GAP, line)
-    right = QRectF(body.right() + GAP, top, layout.labels.room, line)
-    for name, box, flags in ((QUERY_NAME, left, _RIGHT), (KEY_NAME, right, _LEFT)):
-        short = metrics.elidedText(name, Qt.TextElideMode.ElideRight, layout.labels.room)
-        painter.drawText(box, flags, short)
+    width = layout.legend.width()
+    for name, is_left in ((QUERY_NAME, True), (KEY_NAME, False)) if figure.has_names else ():
+        short = metrics.elidedText(name, Qt.TextElideMode.ElideRight, width / 2 - GAP)
+        room = metrics.horizontalAdvance(short) + 2
+        # Where it is longer than the words, it reaches over the lines.
+        x = max(0.0, body.left() - GAP - room)
+        x = x if is_left else min(body.right() + GAP, width - room)
+        painter.drawText(QRectF(x, 0, room, line), _LEFT, short)
     painter.save()
-    # Words that are scrolled out do not run into the names above or the legend below.
-    painter.setClipRect(QRectF(0, body.top(), layout.legend.width(), body.height()))
+    if layout.pitch * len(figure.tokens) > body.height() + 1:
+        # Words that are scrolled out do not run into the names above or the legend below.
+        painter.setClipRect(QRectF(0, body.top(), width, body.height()))
     is_marked = figure.query is not None or figure.key is not None
     joined = (
         (set(figure.lines.query.tolist()), set(figure.lines.key.tolist())) if is_marked else None
     )
-    for index in layout.seen_rows(len(figure.words)):
+    for index in layout.seen_rows(len(figure.tokens)):
         if index % layout.labels.step and index not in (figure.query, figure.key):
             continue
         text = shown_text(figure.labels[index], layout.labels, metrics)
@@ -392,6 +421,8 @@ def paint_legend(
     alone: bool = True,
 ) -> None:
     """Paints what colour, thickness and opacity mean."""
+    if not figure.has_legend:
+        return
     metrics = QFontMetricsF(style.font)
     line = metrics.height()
     painter.setFont(style.font)
@@ -411,7 +442,10 @@ def paint_legend(
     x = GAP
     text = metrics.elidedText(_LEGEND, Qt.TextElideMode.ElideRight, room - 2 * GAP)
     painter.drawText(QRectF(x, y, room - 2 * GAP, line), _LEFT, text)
-    x += metrics.horizontalAdvance(_LEGEND) + 0.8 * line
+    if _scale_rows(figure, metrics, room) == 1:
+        x += metrics.horizontalAdvance(_LEGEND) + 0.8 * line
+    else:
+        y += 1.3 * line
     for share, label, width in _fitting_samples(figure.full, metrics, room - x):
         weight = np.array([share * figure.full], np.float32)
         color = QColor(style.text)
@@ -422,6 +456,12 @@ def paint_legend(
         painter.setPen(style.muted)
         painter.drawText(QRectF(x + 1.9 * line, y, width, line), _LEFT, label)
         x += width
+
+
+def _scale_rows(figure: LinesFigure, metrics: QFontMetricsF, room: float) -> int:
+    """How many lines the samples of the scale and what stands before them take: one or two."""
+    beside = room - GAP - metrics.horizontalAdvance(_LEGEND) - 0.8 * metrics.height()
+    return 1 if len(_fitting_samples(figure.full, metrics, beside)) == len(_SAMPLES) else 2
 
 
 def _fitting_samples(
@@ -465,29 +505,35 @@ def _head_rows(
     return rows
 
 
-def _legend_height(
+def legend_height(
     figure: LinesFigure, metrics: QFontMetricsF, room: float, alone: bool = True
 ) -> float:
-    rows = 1 + (len(_head_rows(figure, metrics, room)) if alone else 0)
+    """How high the legend is in a picture that is ``room`` wide."""
+    if not figure.has_legend:
+        return 0.0
+    rows = _scale_rows(figure, metrics, room)
+    rows += len(_head_rows(figure, metrics, room)) if alone else 0
     return (1.3 * rows + 0.4) * metrics.height()
 
 
 def paint_lines(painter: QPainter, figure: LinesFigure, size: QSizeF, style: Style) -> None:
     """Paints the whole picture into an area of ``size`` whose origin is the painter's."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-    painter.fillRect(QRectF(QPointF(0, 0), size), style.background)
-    layout = layout_lines(figure, size, style.font)
-    if figure.title:
-        metrics = QFontMetricsF(style.font)
-        title = metrics.elidedText(figure.title, Qt.TextElideMode.ElideRight, size.width())
-        painter.setFont(style.font)
-        painter.setPen(style.text)
-        box = QRectF(0, 0, size.width(), 1.5 * metrics.height())
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, title)
-    for index in range(len(figure.lines)):
-        paint_line(painter, figure.lines, index, layout, style)
-    paint_words(painter, figure, layout, style)
-    paint_legend(painter, figure, layout, style)
+    metrics = QFontMetricsF(style.font)
+    line = metrics.height()
+    wide = max(size.width(), LEAST_WIDTH * line)
+    least = (_NAMES + _LEAST_BODY) * line + legend_height(figure, metrics, wide)
+    with at_least(painter, size, QSizeF(LEAST_WIDTH * line, least)) as room:
+        highest = (_NAMES + _WIDEST_PITCH * len(figure.tokens)) * line + 1.0
+        highest += legend_height(figure, metrics, room.width())
+        if room.height() > highest:
+            painter.translate(0, (room.height() - highest) / 2)
+            room.setHeight(highest)
+        layout = layout_lines(figure, room, style.font)
+        for index in range(len(figure.lines)):
+            paint_line(painter, figure.lines, index, layout, style)
+        paint_words(painter, figure, layout, style)
+        paint_legend(painter, figure, layout, style)
 
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine

@@ -6,8 +6,8 @@ draws both here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +24,25 @@ from posenc_gui.figures.labels import (
     shown_text,
     visible,
 )
+from posenc_gui.figures.style import Style
+from posenc_gui.fonts import resized
+from posenc_model.exporters.look import AUTOMATIC
 
 QUERY_NAME = "query (looks)"
 KEY_NAME = "key (is looked at)"
 UNIT_LEVELS = (0.0, 1.0)
 
+# What the words beside and above the cells may take of the area.
+_LABEL_SHARE, _ABOVE_SHARE = 0.26, 0.32
+_BAR_WIDTH = 0.8  # in lines of type
+# So many lines of type is a level label wide at least; else only every second is written, or fewer.
+_LEAST_LEVEL = 3.0
+_LEAST_TYPE = 0.45  # of numbers in cells, as a share of the picture's type
 # Above this many cells an export embeds one image: a rectangle for each would be a huge file.
 MAX_RECTANGLES = 150 * 150
+# About how many pixels wide such an image is: alone, and as one of very many.
+_IMAGE_PIXELS, _SMALL_IMAGE_PIXELS = 2048, 192
+_NO_LABELS = AxisLabels(False, 1, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +62,11 @@ class MatrixFigure:
         scale_name: What the colour stands for.
         is_small: Whether the names of the axes and of the scale are left out, for pictures among
             others that say them.
+        color_bar: Whether the scale is shown.
+        labels: How the words of the keys are written: ``"level"``, ``"turned"``, or ``"auto"``.
+        numbers: Whether each cell says its value, where there is room.
+        is_tile: Whether it is one of many that share a scale: small, without a bar, and with words
+            only where all of them fit.
     """
 
     matrix: NDArray[np.float32]
@@ -63,18 +80,33 @@ class MatrixFigure:
     color_map: str = DEFAULT_COLOR_MAP
     scale_name: str = "attention weight"
     is_small: bool = False
+    color_bar: bool = True
+    labels: str = AUTOMATIC
+    numbers: bool = False
+    is_tile: bool = False
 
+    @property
+    def has_bar(self) -> bool:
+        """Whether the scale stands beside the cells."""
+        return self.color_bar and not self.is_tile
 
-@dataclass(frozen=True)
-class Style:
-    """Colours and type of a picture."""
+    @property
+    def has_names(self) -> bool:
+        """Whether the names of the axes and of the scale are written."""
+        return not (self.is_small or self.is_tile)
 
-    font: QFont
-    background: QColor = field(default_factory=lambda: QColor("#ffffff"))
-    text: QColor = field(default_factory=lambda: QColor("#1b1f24"))
-    muted: QColor = field(default_factory=lambda: QColor("#667080"))
-    highlight: QColor = field(default_factory=lambda: QColor("#c2410c"))
-    masked: QColor = field(default_factory=lambda: QColor("#d5d9df"))
+    def words(self) -> Iterable[str]:
+        yield from self.query_words
+        yield from self.key_words
+
+    def height_for(self, width: float, style: Style) -> float:
+        return matrix_height(self, width, style.font)
+
+    def paint(self, painter: QPainter, size: QSizeF, style: Style) -> None:
+        figure = replace(self, title="")
+        layout = layout_matrix(figure, size, style.font)
+        paint_cells(painter, figure, layout, style)
+        paint_frame(painter, figure, layout, style)
 
 
 @dataclass(frozen=True)
@@ -82,6 +114,7 @@ class MatrixLayout:
     """Where everything goes.
 
     Attributes:
+        area: All that may be painted on.
         cells: The rectangle that the visible cells fill.
         bar: The colour bar.
         rows: How the words of the queries are written.
@@ -90,6 +123,7 @@ class MatrixLayout:
         visible_columns: First and last visible column edge, in cells.
     """
 
+    area: QRectF
     cells: QRectF
     bar: QRectF
     rows: AxisLabels
@@ -130,10 +164,10 @@ def layout_matrix(
     rows_seen = visible_rows or (0.0, float(queries))
     columns_seen = visible_columns or (0.0, float(keys))
     title = line * 1.6 if figure.title else line * 0.3
-    bar_width = line * 0.8
-    bar_space = bar_width + line * 1.3 + metrics.horizontalAdvance("0.00")
-    bar_space += line * (0.3 if figure.is_small else 1.6)
-    names = 0.0 if figure.is_small else 1.0
+    bar_space = bar_room(figure, metrics)
+    names = 1.0 if figure.has_names else 0.0
+    edge = line * (0.1 if figure.is_tile else 0.8)
+    has_words = not figure.is_tile or _all_words_fit(figure, size, line)
 
     # The labels' length depends on the cells' size and the other way round: start from the whole
     # area and correct it.
@@ -141,23 +175,79 @@ def layout_matrix(
     cell = 1.0
     rows = columns = AxisLabels(False, 1, 0.0)
     for _ in range(3):
-        width = size.width() - left - bar_space - line
-        height = size.height() - top - line * 0.8
+        width = size.width() - left - bar_space - edge
+        height = size.height() - top - edge
         cell = max(min(width / keys, height / queries), 1e-3)
-        pitch_down = cell * queries / (rows_seen[1] - rows_seen[0])
-        pitch_across = cell * keys / (columns_seen[1] - columns_seen[0])
-        rows = plan_rows(_labels(figure, 0), pitch_down, metrics, 0.26 * size.width())
-        columns = plan_columns(_labels(figure, 1), pitch_across, metrics, 0.26 * size.height())
-        left = line * (0.2 + 1.5 * names) + rows.room + GAP
-        top = title + line * 1.5 * names + (columns.room if columns.turned else line) + GAP
-    # Whole units, so that the edges of cells fall on pixels in files.
-    cell = float(int(cell)) if cell >= 4 else cell
+        # Whole units, so that the edges of cells fall on pixels.
+        cell = float(int(cell)) if cell >= 4 else cell
+        if has_words:
+            pitch_down = cell * queries / (rows_seen[1] - rows_seen[0])
+            pitch_across = cell * keys / (columns_seen[1] - columns_seen[0])
+            rows = plan_rows(_labels(figure, 0), pitch_down, metrics, _LABEL_SHARE * size.width())
+            # Less of a low picture, whose cells need the height.
+            low = min(1.0, size.height() / (0.75 * size.width()))
+            most = _ABOVE_SHARE * low * min(size.height(), size.width())
+            columns = _plan_columns(figure, pitch_across, metrics, most)
+            left = line * (0.2 + 1.5 * names) + rows.room + GAP
+            top = title + line * 1.5 * names + (columns.room if columns.turned else line) + GAP
+        else:
+            left, top = line * 1.5 * names, title * bool(figure.title) + line * 1.5 * names
     cells_width, cells_height = cell * keys, cell * queries
     x = left + max(0.0, (size.width() - left - bar_space - cells_width) / 2)
-    y = top + max(0.0, (size.height() - top - line * 0.8 - cells_height) / 2)
+    y = top + max(0.0, (size.height() - top - edge - cells_height) / 2)
     cells = QRectF(round(x), round(y), cells_width, cells_height)
-    bar = QRectF(cells.right() + line * 1.3, cells.top(), bar_width, cells.height())
-    return MatrixLayout(cells, bar, rows, columns, rows_seen, columns_seen)
+    bar = QRectF(cells.right() + line * 1.3, cells.top(), _BAR_WIDTH * line, cells.height())
+    area = QRectF(QPointF(0, 0), size)
+    return MatrixLayout(area, cells, bar, rows, columns, rows_seen, columns_seen)
+
+
+def bar_room(figure: MatrixFigure, metrics: QFontMetricsF) -> float:
+    """The width that the colour bar takes, with its numbers and name."""
+    line = metrics.height()
+    if not figure.has_bar:
+        return 0.0
+    texts = [_tick_text(value) for value in round_ticks(*figure.levels, 5)]
+    numbers = max(metrics.horizontalAdvance(text) for text in [*texts, "0.00"])
+    return line * (1.3 + _BAR_WIDTH + (1.6 if figure.has_names else 0.3)) + numbers
+
+
+def _plan_columns(
+    figure: MatrixFigure, pitch: float, metrics: QFontMetricsF, most: float
+) -> AxisLabels:
+    words = _labels(figure, 1)
+    if figure.labels == AUTOMATIC:
+        return plan_columns(words, pitch, metrics, most)
+    if figure.labels == "turned":
+        # As for a pitch that no word fits into; how many are written depends on the real one.
+        turned = plan_columns(words, 0.0, metrics, most)
+        return AxisLabels(True, plan_rows((), pitch, metrics, most).step, turned.room)
+    step = max(1, int(np.ceil(_LEAST_LEVEL * metrics.height() / max(pitch, 1e-6))))
+    return AxisLabels(False, step, max(1.0, (step * pitch - 4)))
+
+
+def _all_words_fit(figure: MatrixFigure, size: QSizeF, line: float) -> bool:
+    """Whether a tile has room for every word, about."""
+    queries, keys = figure.matrix.shape
+    left = 1 - _LABEL_SHARE
+    return bool(min(left * size.width() / keys, left * size.height() / queries) >= 0.8 * line)
+
+
+def matrix_height(figure: MatrixFigure, width: float, font: QFont) -> float:
+    """How high a picture of this width is whose cells are square and fill it."""
+    queries, keys = figure.matrix.shape
+    line = QFontMetricsF(font).height()
+    tall = QSizeF(width, 1.3 * width * max(1.0, queries / keys) + 10 * line)
+    layout = layout_matrix(figure, tall, font)
+    if figure.is_tile and not layout.rows.room:
+        return layout.cells.height() + 0.2 * line
+    names = 1.5 * line * figure.has_names
+    edge = 0.4 * line if figure.is_tile else 1.1 * line
+    cells, height = layout.cells.height(), tall.height()
+    for _ in range(3):  # the words above may take a share of the height
+        columns = layout_matrix(figure, QSizeF(width, height), font).columns
+        above = columns.room if columns.turned else line
+        height = float(np.ceil(cells + above + names + GAP + edge + 1))
+    return height
 
 
 def _labels(figure: MatrixFigure, axis: int) -> list[str]:
@@ -188,33 +278,24 @@ def paint_frame(
     _paint_labels(painter, figure, layout, style, query, of_columns=False)
     _paint_labels(painter, figure, layout, style, key, of_columns=True)
 
-    painter.setPen(style.muted)
-    above = layout.columns.room if layout.columns.turned else line
-    name_top = cells.top() - above - GAP - (0.0 if figure.is_small else line * 1.25)
-    if not figure.is_small:
-        painter.drawText(
-            QRectF(cells.center().x() - 400, name_top, 800, line),
-            Qt.AlignmentFlag.AlignCenter,
-            KEY_NAME,
-        )
-        _paint_upwards(
-            painter,
-            QPointF(cells.left() - layout.rows.room - GAP - line * 1.25, cells.center().y()),
-            QUERY_NAME,
-            line,
-        )
+    painter.setFont(style.font)  # the last word may have been unknown, and slanted
+    above = (layout.columns.room if layout.columns.turned else line) * bool(layout.columns.room)
+    name_top = cells.top() - above - GAP - line * 1.25 * figure.has_names
+    if figure.has_names:
+        painter.setPen(style.muted)
+        _paint_along(painter, layout, KEY_NAME, QPointF(cells.center().x(), name_top + line / 2))
+        x = cells.left() - layout.rows.room - GAP - line * 1.25
+        _paint_upwards(painter, layout, QPointF(x, cells.center().y()), QUERY_NAME)
     if figure.title:
         painter.setPen(style.text)
         bold = QFont(style.font)
         bold.setBold(True)
         painter.setFont(bold)
-        painter.drawText(
-            QRectF(cells.center().x() - 2000, name_top - line * 1.5, 4000, line * 1.3),
-            Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine,
-            figure.title,
-        )
+        center = QPointF(cells.center().x(), name_top - line * 0.85)
+        _paint_along(painter, layout, figure.title, center)
         painter.setFont(style.font)
-    _paint_bar(painter, figure, layout, style, line)
+    if figure.has_bar:
+        paint_bar(painter, figure, layout.bar, layout.area, style)
     if marked is not None:
         rect = layout.cell_rect(*marked).intersected(cells)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -245,7 +326,7 @@ def _paint_labels(
     metrics = QFontMetricsF(style.font)
     for index in _written(visible_range, plan.step, len(words), chosen):
         place = layout.column_center(index) if of_columns else layout.row_center(index)
-        if low <= place <= high:
+        if low <= place <= high and plan.room:
             text = shown_text(label_of(words[index], index in unknown), plan, metrics)
             _set_label_pen(painter, style, index == chosen, index in unknown)
             above, beside = QPointF(place, cells.top() - GAP), QPointF(cells.left() - GAP, place)
@@ -276,7 +357,8 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
     factors = (1, 2, 2.5, 5, 10)
     steps = [size * factor for factor in factors if size * factor >= rough * 0.999]
     # Where so coarse a step leaves one number, or none, a finer one.
-    finer = [size * factor / 10 for factor in factors[::-1]]
+    finer = [size * factor for factor in factors[::-1] if size * factor < steps[0]]
+    finer += [size * factor / 10 for factor in factors[-2::-1]]
     step = next(
         (s for s in (steps[0], *finer) if np.floor(high / s + 1e-9) > np.ceil(low / s - 1e-9)),
         steps[0],
@@ -286,40 +368,74 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
     return [round(number * step, 12) for number in range(first, last + 1)]
 
 
-def _paint_upwards(painter: QPainter, center: QPointF, text: str, line: float) -> None:
+def _paint_along(painter: QPainter, layout: MatrixLayout, text: str, center: QPointF) -> None:
+    """Writes a line around a point, or as near to it as the area allows."""
+    metrics = QFontMetricsF(painter.font())
+    line, area = metrics.height(), layout.area
+    short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    width = min(metrics.horizontalAdvance(short) + 2, area.width())
+    left = min(max(center.x() - width / 2, area.left()), area.right() - width)
+    box = QRectF(left, center.y() - line / 2, width, line)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, short)
+
+
+def _paint_upwards(painter: QPainter, layout: MatrixLayout, center: QPointF, text: str) -> None:
+    """The same, upwards."""
+    metrics = QFontMetricsF(painter.font())
+    line, area = metrics.height(), layout.area
+    short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.height())
+    length = min(metrics.horizontalAdvance(short) + 2, area.height())
+    top = min(max(center.y() - length / 2, area.top()), area.bottom() - length)
     painter.save()
-    painter.translate(center)
+    painter.translate(center.x(), top + length / 2)
     painter.rotate(-90)
-    painter.drawText(QRectF(-400, -line / 2, 800, line), Qt.AlignmentFlag.AlignCenter, text)
+    box = QRectF(-length / 2, -line / 2, length, line)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, short)
     painter.restore()
 
 
-def _paint_bar(
-    painter: QPainter, figure: MatrixFigure, layout: MatrixLayout, style: Style, line: float
+def _tick_text(value: float) -> str:
+    return f"{value:.10g}".replace("-", "−")
+
+
+def paint_bar(
+    painter: QPainter, figure: MatrixFigure, bar: QRectF, area: QRectF, style: Style
 ) -> None:
+    """Paints what the colours stand for.
+
+    Args:
+        painter: Where to.
+        figure: Whose colours.
+        bar: The rectangle of the colours themselves.
+        area: What may be painted on.
+        style: Colours and type.
+    """
     low, high = figure.levels
-    bar = layout.bar
+    metrics = QFontMetricsF(style.font)
+    line = metrics.height()
     gradient = QLinearGradient(bar.bottomLeft(), bar.topLeft())
     for share in np.linspace(0, 1, 33).tolist():
         value = low + share * (high - low)
         gradient.setColorAt(share, color_of(value, figure.levels, figure.color_map))
     painter.fillRect(bar, gradient)
+    painter.setFont(style.font)
     painter.setPen(style.text)
     widest = 0.0
     for value in round_ticks(low, high, int(bar.height() / (2 * line))):
         y = bar.bottom() - (value - low) / (high - low) * bar.height()
-        text = f"{value:.10g}".replace("-", "−")
-        widest = max(widest, QFontMetricsF(style.font).horizontalAdvance(text))
+        text = _tick_text(value)
+        widest = max(widest, metrics.horizontalAdvance(text))
         painter.drawText(
-            QRectF(bar.right() + GAP, y - line / 2, 100, line),
+            QRectF(bar.right() + GAP, y - line / 2, widest + 2, line),
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
             text,
         )
-    if figure.is_small:
+    if not figure.has_names:
         return
     painter.setPen(style.muted)
     center = QPointF(bar.right() + GAP + widest + line * 0.9, bar.center().y())
-    _paint_upwards(painter, center, figure.scale_name, line)
+    whole = MatrixLayout(area, bar, bar, _NO_LABELS, _NO_LABELS, (0, 1), (0, 1))
+    _paint_upwards(painter, whole, center, figure.scale_name)
 
 
 def paint_veil(painter: QPainter, cells: QRectF, style: Style) -> None:
@@ -338,11 +454,7 @@ def paint_cells(
     """Paints all cells: crisp rectangles, or one enlarged image where they are very many."""
     queries, keys = figure.matrix.shape
     if queries * keys > MAX_RECTANGLES:
-        painter.fillRect(layout.cells, style.masked)  # seen where cells are masked
-        image = color_image(figure.matrix, figure.levels, figure.color_map)
-        # Viewers smooth images; enlarged by whole numbers, a cell stays a square.
-        times = max(1, 2048 // max(queries, keys))
-        painter.drawImage(layout.cells, _enlarged(image, times))
+        _paint_image(painter, figure, layout.cells, style, _IMAGE_PIXELS)
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     for row in range(queries):
@@ -354,6 +466,59 @@ def paint_cells(
             else:
                 painter.fillRect(rect, color_of(value, figure.levels, figure.color_map))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    if figure.numbers:
+        _paint_numbers(painter, figure, layout, style)
+
+
+def paint_small_cells(painter: QPainter, figure: MatrixFigure, cells: QRectF, style: Style) -> None:
+    """Paints the cells of one of very many matrices into a rectangle, as one image."""
+    _paint_image(painter, figure, cells, style, _SMALL_IMAGE_PIXELS)
+
+
+def _paint_image(
+    painter: QPainter, figure: MatrixFigure, cells: QRectF, style: Style, pixels: int
+) -> None:
+    if not np.isfinite(figure.matrix).all():
+        painter.fillRect(cells, style.masked)  # seen where cells are masked
+    image = color_image(figure.matrix, figure.levels, figure.color_map)
+    # Viewers smooth images; enlarged by whole numbers, a cell stays a square.
+    times = max(1, pixels // max(figure.matrix.shape))
+    painter.drawImage(cells, _enlarged(image, times))
+
+
+def _paint_numbers(
+    painter: QPainter, figure: MatrixFigure, layout: MatrixLayout, style: Style
+) -> None:
+    """Writes each cell's value into it, if all fit."""
+    is_signed = figure.levels[0] < 0
+    texts = [
+        [f"{value:+.2f}".replace("-", "−") if is_signed else f"{value:.2f}" for value in row]
+        for row in figure.matrix.tolist()
+    ]
+    widest = max(len(text) for row in texts for text in row) * "0"
+    cell = layout.cell_rect(0, 0)
+    metrics = QFontMetricsF(style.font)
+    wide = cell.width() / (1.15 * metrics.horizontalAdvance(widest))
+    share = min(1.0, wide, cell.height() / metrics.height())
+    if share < _LEAST_TYPE:
+        return
+    painter.setFont(resized(style.font, share))
+    for row, line in enumerate(texts):
+        for column, text in enumerate(line):
+            value = float(figure.matrix[row, column])
+            if np.isfinite(value):
+                painter.setPen(_ink_on(color_of(value, figure.levels, figure.color_map)))
+                rect = layout.cell_rect(row, column)
+                flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine
+                painter.drawText(rect.adjusted(-2, -2, 2, 2), flags, text)
+
+
+def _ink_on(ground: QColor) -> QColor:
+    """Black or white, whichever is read better on a colour (WCAG 2.1, relative luminance)."""
+    channels = (ground.redF(), ground.greenF(), ground.blueF())
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return QColor("#000000" if luminance > 0.179 else "#ffffff")
 
 
 def _paint_masked(painter: QPainter, rect: QRectF, style: Style) -> None:
@@ -370,12 +535,3 @@ def _enlarged(image: QImage, times: int) -> QImage:
         Qt.AspectRatioMode.IgnoreAspectRatio,
         Qt.TransformationMode.FastTransformation,
     )
-
-
-def paint_matrix(painter: QPainter, figure: MatrixFigure, size: QSizeF, style: Style) -> None:
-    """Paints the whole picture into an area of ``size`` whose origin is the painter's."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-    painter.fillRect(QRectF(QPointF(0, 0), size), style.background)
-    layout = layout_matrix(figure, size, style.font)
-    paint_cells(painter, figure, layout, style)
-    paint_frame(painter, figure, layout, style)

@@ -14,3 +14,8 @@ def percent(share: float) -> str:
     if hundredths < 0.05:
         return "less than 0.1 %"
     return f"{hundredths:.0f} %" if hundredths >= 9.95 else f"{hundredths:.1f} %"
+
+
+def distance_words(distance: int) -> str:
+    """A distance with its sign: −1, 0, +3."""
+    return f"{distance:+d}".replace("-", "−") if distance else "0"

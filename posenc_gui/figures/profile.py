@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from posenc_gui.figures.matrix import Style
+from posenc_gui.figures.figure import Figure
+from posenc_gui.figures.fit import at_least
+from posenc_gui.figures.from_result import head_title, made_with, where
+from posenc_gui.figures.grid import GridFigure, each_head
+from posenc_gui.figures.style import Style
+from posenc_model.analysis import head_profile
+from posenc_model.exporters import Export
+
+if TYPE_CHECKING:
+    from posenc_model.analysis import HeadProfile
 
 # From this many pairs on, a mean is drawn in full; in a short text, the most there are.
 FULL_PAIRS = 10
@@ -25,6 +36,8 @@ _ACROSS = (
     "←  distance  →",
 )
 _BARS, _LINE, _PALE = "as it is", "without position", "paler: fewer pairs"
+_LEAST_WIDTH, _LEAST_HEIGHT = 18.0, 11.0  # in lines of type
+_HEIGHT = 0.5  # of the width
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +49,16 @@ class ProfileFigure:
         means: Mean weight at each distance [2 · reach + 1].
         without: The same without position in this layer, or ``None``.
         full_pairs: From how many pairs on a mean is drawn in full.
+        title: A line above the picture; may be empty.
+        caption: What was computed, for the file's description.
     """
 
     pairs: NDArray[np.int64]
     means: NDArray[np.float64]
     without: NDArray[np.float64] | None
     full_pairs: int
+    title: str = ""
+    caption: str = ""
 
     @property
     def reach(self) -> int:
@@ -52,6 +69,33 @@ class ProfileFigure:
         """How strongly a mean is drawn, up to 1: less where it stands on few pairs."""
         known = min(1.0, float(self.pairs[index]) / self.full_pairs)
         return _PALEST + (1 - _PALEST) * known
+
+    def words(self) -> Iterable[str]:
+        return ()
+
+    def height_for(self, width: float, style: Style) -> float:
+        line = QFontMetricsF(style.font).height()
+        wide = max(width, _LEAST_WIDTH * line)
+        return max(_LEAST_HEIGHT * line, _HEIGHT * wide) * width / wide
+
+    def paint(self, painter: QPainter, size: QSizeF, style: Style) -> None:
+        line = QFontMetricsF(style.font).height()
+        with at_least(painter, size, QSizeF(_LEAST_WIDTH, _LEAST_HEIGHT) * line) as room:
+            paint_profile(painter, self, plan_profile(self, room, style), style, style.accent)
+
+
+def profile_figure(profile: HeadProfile, reach: int | None = None) -> ProfileFigure:
+    """The picture of a profile, up to a distance of ``reach`` to both sides, or whole."""
+    n = int(profile.distances[-1]) + 1
+    reach = n - 1 if reach is None else min(reach, n - 1)
+    shown = slice(n - 1 - reach, n + reach)
+    without = profile.means_without
+    return ProfileFigure(
+        pairs=profile.pairs[shown],
+        means=profile.means[shown],
+        without=None if without is None else without[shown],
+        full_pairs=min(n, FULL_PAIRS),
+    )
 
 
 @dataclass(frozen=True)
@@ -102,8 +146,14 @@ def plan_profile(figure: ProfileFigure, size: QSizeF, style: Style) -> ProfileLa
     if figure.without is not None:
         shown = np.concatenate([shown, figure.without])
     top, ticks = _scale(float(shown.max()))
+    widest = max(
+        metrics.horizontalAdvance(f"−{figure.reach}"),
+        metrics.horizontalAdvance(f"{int(figure.pairs.max()):,}"),
+    )
+    # The outermost numbers stand out over narrow bars.
+    over = max(0.0, widest - size.width() / (2 * figure.reach + 1)) / 2
     left = max(metrics.horizontalAdvance(_percent(tick)) for tick in ticks) + 0.5 * line
-    left = max(left, metrics.horizontalAdvance("pairs") + 0.7 * line)
+    left = max(left, metrics.horizontalAdvance("pairs") + 0.7 * line + over)
     legend: list[QPointF] = []
     x, y = metrics.horizontalAdvance(_UP) + line, 0.0
     for name in _legend(figure):
@@ -116,12 +166,8 @@ def plan_profile(figure: ProfileFigure, size: QSizeF, style: Style) -> ProfileLa
     area = QRectF(
         left,
         above,
-        max(10.0, size.width() - left - 0.6 * line),
+        max(10.0, size.width() - left - max(0.6 * line, over)),
         max(10.0, size.height() - above - 3.8 * line),
-    )
-    widest = max(
-        metrics.horizontalAdvance(f"−{figure.reach}"),
-        metrics.horizontalAdvance(f"{int(figure.pairs.max()):,}"),
     )
     room = area.width() / (2 * figure.reach + 1)
     step = next((s for s in _STEPS if s * room >= widest + 0.7 * line), _STEPS[-1])
@@ -296,3 +342,24 @@ def _percent(weight: float) -> str:
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 _CENTER = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
+
+
+def profile_picture(export: Export) -> Figure:
+    """The distance profile of one head, or those of several as one picture."""
+    spec, result = export.spec, export.result
+    layers, heads = spec.chosen_layers(result), spec.chosen_heads(result)
+    reach = min(spec.reach, len(result.tokens) - 1)
+    caption = (
+        "Mean attention weight by distance, key minus query in tokens, up to "
+        f"{reach} to both sides, {where(result, layers, heads)}; {made_with(result)}"
+    )
+
+    def make(layer: int, head: int, is_one_of_many: bool) -> ProfileFigure:
+        return replace(
+            profile_figure(head_profile(result, layer, head), spec.reach),
+            title=head_title(result, layer, head),
+            caption=caption,
+        )
+
+    made = each_head(export, make)
+    return replace(made, caption=caption) if isinstance(made, GridFigure) else made

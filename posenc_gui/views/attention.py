@@ -34,6 +34,7 @@ from posenc_gui.views.overview import OrderedMosaic, OverviewMosaic
 from posenc_gui.views.why import WhyView
 from posenc_gui.views.wording import cell_numbers, cell_sentence, provenance_sentence
 from posenc_model.explain import CellExplanation, explain_cell
+from posenc_model.exporters.spec import Spec
 from posenc_model.matrices import MATRICES, MATRIX, WEIGHTS, why_missing
 from posenc_model.pairs import PAIR_PARTS, PairPart, pair_boundary
 from posenc_model.request import MEAN_HEAD
@@ -53,6 +54,7 @@ _MEAN_HAS_NO_SCORE = (
 
 class AttentionView(ResultView):
     title = "Attention"
+    pictures = ("matrix", "overview", "why")
 
     def __init__(self, choice: HeadChoice | None = None) -> None:
         super().__init__(choice)
@@ -275,6 +277,26 @@ class AttentionView(ResultView):
     def set_old(self, is_old: bool) -> None:
         self.plot.set_old(is_old)
         self.mosaic.set_old(is_old)
+
+    def spec(self) -> Spec:
+        cell = self.why.explanation if self.side.currentWidget() is self.why else None
+        if cell is not None and cell.result is self._result:  # a pinned one may be of another text
+            heads = {"layers": (cell.layer,), "heads": (cell.head,)}
+            return self._spec("why", cell=(cell.query, cell.key), **heads)
+        tokens = self.plot.shown_tokens()
+        return self._spec("matrix", matrix=self._kind, tokens=tokens, cell=self.plot.chosen)
+
+    def show_spec(self, spec: Spec) -> None:
+        self.kind_box.setCurrentIndex(self.kind_box.findData(spec.matrix))
+        tokens, count = spec.tokens, 0 if self._result is None else len(self._result.tokens)
+        if tokens is None or tokens != tuple(range(tokens[0], tokens[-1] + 1)):
+            self.plot.show_all()
+        elif tokens[-1] < count:
+            self.plot.show_part(*[(tokens[0], tokens[-1] + 1)] * 2)
+        if spec.cell is not None and max(spec.cell) < count:
+            self.explain(spec.cell)
+        if spec.view != "why":
+            self.side.setCurrentIndex(0)
 
     def figure(self) -> MatrixFigure | None:
         return self.plot.figure

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.figures.matrix import MatrixFigure
 from posenc_gui.head_choice import HeadChoice
+from posenc_model.exporters.spec import Spec
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
@@ -30,9 +31,11 @@ class ResultView(QWidget):
 
     Attributes:
         title: What its tab says.
+        pictures: What is exported of it, names in ``PICTURES``.
     """
 
     title: str
+    pictures: tuple[str, ...] = ()
 
     # A task's name, unique among views, and what is to be done outside the GUI thread.
     work_wanted = Signal(str, object)
@@ -77,6 +80,27 @@ class ResultView(QWidget):
 
     def set_old(self, is_old: bool) -> None:
         """Marks what is shown as that of an earlier text or setting, while a long run goes on."""
+
+    def spec(self) -> Spec:
+        """What is shown now, as an export says it; the matrix where it has no picture of its own.
+
+        Asked only while there is a result.
+        """
+        return self._spec("matrix")
+
+    def spec_note(self) -> str:
+        """What is shown but not exported, as a sentence; empty where all of it is."""
+        if self.pictures:
+            return ""
+        return f"“{self.title}” has no picture to save, so this starts with the head’s matrix."
+
+    def show_spec(self, spec: Spec) -> None:
+        """Shows what an export of one of its ``pictures`` shows; layer and head are chosen."""
+
+    def _spec(self, view: str, **values: Any) -> Spec:
+        return Spec(
+            **{"layers": (self.choice.layer,), "heads": (self.choice.head,), **values, "view": view}
+        )
 
     def figure(self) -> MatrixFigure | None:
         """The picture as it is shown now; ``None`` where there is none."""

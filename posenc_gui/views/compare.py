@@ -38,6 +38,8 @@ from posenc_gui.views.heatmap import HeatmapPlot
 from posenc_gui.views.wording import cell_sentence, difference_sentence, percent
 from posenc_gui.work import Work
 from posenc_model.encodings import ENCODINGS
+from posenc_model.errors import PosencError
+from posenc_model.exporters.spec import Spec
 
 if TYPE_CHECKING:
     from posenc_model.compare import Comparison
@@ -57,6 +59,10 @@ _OWN_WEIGHTS = (
     "the same."
 )
 _SHARED_WEIGHTS = "All share the same random weights, so only the encoding differs."
+_KEPT_IS_NOT_EXPORTED = (
+    "A file can be made again from the settings of one result only, so in place of the kept result "
+    "the ticked encodings are compared."
+)
 _KEPT, _ENCODINGS = "kept", "encodings"
 
 
@@ -94,6 +100,7 @@ class _KeptWork:
 
 class CompareView(ResultView):
     title = "Compare"
+    pictures = ("compare",)
 
     def __init__(self, choice: HeadChoice | None = None) -> None:
         super().__init__(choice)
@@ -233,6 +240,49 @@ class CompareView(ResultView):
         if name == _TASK:
             self._say(sentence)
 
+    def spec(self) -> Spec:
+        names = self._exported()
+        return self._spec("compare", compare=tuple(names or self._ticked()))
+
+    def spec_note(self) -> str:
+        if self._mode() == _KEPT and self._exported() is None:
+            return _KEPT_IS_NOT_EXPORTED
+        return ""
+
+    def show_spec(self, spec: Spec) -> None:
+        self.mode_box.setCurrentIndex(self.mode_box.findData(_ENCODINGS))
+        for name, box in self.encoding_boxes.items():
+            box.setChecked(name in spec.compare or (not spec.compare and box.isChecked()))
+
+    def _ticked(self) -> list[str]:
+        """The encodings that stand beside the result's own."""
+        assert self._result is not None
+        ticked = [name for name, box in self.encoding_boxes.items() if box.isChecked()]
+        return [name for name in ticked if name != self._result.encoding_title]
+
+    def _exported(self) -> list[str] | None:
+        """The encodings that make the other results again; ``None`` where none do.
+
+        A file names the settings of one result: what was kept can be made from them only where
+        nothing but the encoding is another.
+        """
+        from posenc_model.compare import with_encoding
+
+        result, kept = self._result, self._kept
+        if self._mode() == _ENCODINGS:
+            return self._ticked()
+        if result is None or kept is None:
+            return None
+        old, new = kept.request, result.request
+        name = old.settings.positional_encoding
+        if (old.text, old.masked) != (new.text, new.masked) or name == result.encoding_title:
+            return None
+        try:
+            is_same = with_encoding(new.settings, name) == old.settings
+        except PosencError:  # these weights have no other encoding
+            is_same = False
+        return [name] if is_same else None
+
     def _mode(self) -> str:
         return str(self.mode_box.currentData())
 
@@ -269,8 +319,7 @@ class CompareView(ResultView):
                 "with another text or other weights."
             )
         else:
-            names = [n for n, box in self.encoding_boxes.items() if box.isChecked()]
-            names = [n for n in names if n != result.encoding_title]
+            names = self._ticked()
             if not names:
                 self._say("Tick the encodings to compare with.")
                 return

@@ -145,6 +145,14 @@ class HeatmapPlot(pg.GraphicsView):
         if queries and keys:
             self._box.setRange(QRectF(0, 0, keys, queries), padding=0)
 
+    def shown_tokens(self) -> tuple[int, ...] | None:
+        """The tokens in view where they are the same in rows and columns; ``None``: all."""
+        rows, columns = (
+            (int(low + 1e-6), int(np.ceil(high - 1e-6))) for low, high in self._visible()
+        )
+        is_part = rows == columns and rows != (0, self._shape[0])
+        return tuple(range(*rows)) if is_part and 0 <= rows[0] < rows[1] else None
+
     def show_part(self, queries: tuple[int, int], keys: tuple[int, int]) -> None:
         """Zooms to a block: first and last edge of its rows and of its columns."""
         (top, bottom), (left, right) = queries, keys

@@ -23,16 +23,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.figures.from_result import head_title
-from posenc_gui.figures.lines import (
-    LinesFigure,
-)
+from posenc_gui.figures.lines import LinesFigure
+from posenc_gui.figures.lines_export import lines_of
 from posenc_gui.head_choice import HeadChoice
 from posenc_gui.plain_label import PlainLabel
 from posenc_gui.views.base import ResultView
 from posenc_gui.views.lines_heads import HeadButtons
 from posenc_gui.views.lines_plot import QUERY, LinesPlot, Marked
 from posenc_gui.views.wording import hidden_sentence, lines_numbers, lines_sentence, percent
+from posenc_model.exporters.spec import Spec
 from posenc_model.request import MEAN_HEAD
 
 if TYPE_CHECKING:
@@ -80,6 +79,7 @@ def head_rows(result: RunResult, layer: int, heads: tuple[int, ...]) -> HeadRows
 
 class LinesView(ResultView):
     title = "Lines"
+    pictures = ("lines",)
 
     def __init__(self, choice: HeadChoice | None = None) -> None:
         super().__init__(choice)
@@ -227,7 +227,7 @@ class LinesView(ResultView):
 
     def mark_query(self, query: int | None) -> None:
         figure = self.plot.figure
-        is_there = query is not None and figure is not None and query < len(figure.words)
+        is_there = query is not None and figure is not None and query < len(figure.tokens)
         self.plot.mark((QUERY, query) if is_there and query is not None else None)
         if self.isVisible():
             self._tell()
@@ -260,6 +260,19 @@ class LinesView(ResultView):
     def threshold(self) -> float:
         """Weaker weights have no line."""
         return self.slider.value() / 100
+
+    def spec(self) -> Spec:
+        heads = self.heads or (self.choice.one_head,)
+        is_all = len(heads) == self.choice.heads > 1
+        return self._spec("lines", heads=None if is_all else heads, threshold=self.threshold)
+
+    def show_spec(self, spec: Spec) -> None:
+        self.slider.setValue(round(100 * spec.threshold))
+        if spec.heads is None or len(spec.heads) > 1:
+            self.show_heads(frozenset(spec.heads or range(self.choice.heads)))
+        else:
+            self._follows = True
+            self._refresh_when_seen()
 
     def _refresh_when_seen(self) -> None:
         """Nothing is computed for a tab that nobody sees."""
@@ -303,24 +316,12 @@ class LinesView(ResultView):
         count = len(result.tokens)
         shown = min(count, MOST_WORDS)
         self.limit.setVisible(count > shown)
-        weights = np.zeros((len(heads), shown, shown), np.float32)
-        elsewhere = 0.0
-        for index, head in enumerate(heads):
-            weights[index] = kept.rows[head][:, :shown]
-            elsewhere += float(np.nansum(kept.rows[head][:, shown:], dtype=np.float64))
-        largest = float(np.nanmax(weights, initial=0.0))
-        unknown = (i for i, is_unknown in enumerate(result.is_unknown[:shown]) if is_unknown)
-        title = _title(result, kept.layer, heads)
-        figure = LinesFigure(
-            weights=weights,
-            heads=heads,
-            words=tuple(token.text for token in result.tokens[:shown]),
-            unknown=frozenset(unknown),
+        figure = lines_of(
+            result,
+            {head: kept.rows[head] for head in heads},
+            range(shown),
             threshold=self.threshold,
-            full=1.0 if self._full_scale or largest <= 0 else largest,
-            elsewhere=elsewhere,
-            title=title,
-            caption=_caption(result, title),
+            full=1.0 if self._full_scale else None,
         )
         self.limit.setText(
             f"This view takes at most {MOST_WORDS} words: it shows the first {shown} of {count:,}. "
@@ -408,20 +409,3 @@ class LinesView(ResultView):
     @Slot(object)
     def _on_word_marked(self, marked: Marked | None) -> None:
         self._tell()
-
-
-def _title(result: RunResult, layer: int, heads: tuple[int, ...]) -> str:
-    """Which encoding, layer and heads, counted from 1."""
-    if len(heads) == 1:
-        return head_title(result, layer, heads[0])
-    start = head_title(result, layer, MEAN_HEAD).rpartition(" · ")[0]
-    if len(heads) == result.num_heads:
-        return f"{start} · all {len(heads)} heads"
-    names = ", ".join(str(head + 1) for head in heads)
-    return f"{start} · heads {names}" if heads else f"{start} · no head"
-
-
-def _caption(result: RunResult, title: str) -> str:
-    """All that is needed to make the picture again."""
-    settings = ", ".join(f"{k}={v}" for k, v in result.request.settings.flat().items())
-    return f"Attention weights as lines, {title}; {settings}; text: {result.request.text}"

@@ -21,7 +21,7 @@ from posenc_gui.figures.lines import (
     head_color,
     line_pen,
 )
-from posenc_gui.figures.matrix import Style
+from posenc_gui.figures.style import Style
 from posenc_gui.painting import painting
 from posenc_gui.theme import picture_style
 

@@ -35,7 +35,8 @@ from posenc_gui.figures.lines import (
     paint_words,
     smallest_pitch,
 )
-from posenc_gui.figures.matrix import Style, paint_veil
+from posenc_gui.figures.matrix import paint_veil
+from posenc_gui.figures.style import Style
 from posenc_gui.painting import painting
 from posenc_gui.theme import colors_of, picture_style
 from posenc_gui.tips import show_tip
@@ -139,7 +140,7 @@ class LinesPlot(QAbstractScrollArea):
     def show_figure(self, figure: LinesFigure) -> None:
         """Shows a figure; the marked word stays marked where there is one."""
         self.figure = figure
-        if self.marked is not None and self.marked[1] >= len(figure.words):
+        if self.marked is not None and self.marked[1] >= len(figure.tokens):
             self.marked = None
         self._show_marked()
         self._place()
@@ -188,7 +189,7 @@ class LinesPlot(QAbstractScrollArea):
             return None
         body = layout.body
         row = layout.row_at(position.y())
-        if not body.top() <= position.y() < body.bottom() or not 0 <= row < len(figure.words):
+        if not body.top() <= position.y() < body.bottom() or not 0 <= row < len(figure.tokens):
             return None
         if position.x() < body.left():
             return QUERY, row
@@ -215,7 +216,7 @@ class LinesPlot(QAbstractScrollArea):
             self.figure, size, self.font(), least_pitch=smallest_pitch(self.font()), alone=False
         )
         self.layout_now = layout
-        hidden = layout.pitch * len(self.figure.words) - layout.body.height()
+        hidden = layout.pitch * len(self.figure.tokens) - layout.body.height()
         bar.setPageStep(int(layout.body.height()))
         bar.setSingleStep(max(1, int(layout.pitch)))
         bar.setRange(0, max(0, int(np.ceil(hidden - 1e-6))))  # may change the width: here again
@@ -310,7 +311,7 @@ class LinesPlot(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        count = 0 if self.figure is None else len(self.figure.words)
+        count = 0 if self.figure is None else len(self.figure.tokens)
         if count and event.modifiers() in _PLAIN and key in ARROW_STEPS:
             down, right = ARROW_STEPS[key]
             column, index = self.marked or (QUERY, -down)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from posenc_gui.figures.labels import quoted
 from posenc_gui.views.probe_bars import share_text
-from posenc_gui.views.wording import percent, quoted
+from posenc_gui.views.wording import percent
 
 if TYPE_CHECKING:
     from posenc_gui.views.probe_figures import ProbePictures

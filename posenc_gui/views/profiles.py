@@ -18,16 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.figures.profile import profile_figure
 from posenc_gui.head_choice import HeadChoice
 from posenc_gui.plain_label import PlainLabel
 from posenc_gui.views.base import ResultView
 from posenc_gui.views.head_controls import HeadControls
 from posenc_gui.views.profiles_measurer import HeadMeasurer
-from posenc_gui.views.profiles_plot import ProfilePlot, profile_figure
+from posenc_gui.views.profiles_plot import ProfilePlot
 from posenc_gui.views.profiles_table import HeadTable
 from posenc_gui.views.profiles_wording import distance_sentence, head_sentences
 from posenc_gui.work import Work
 from posenc_model.analysis import HeadProfile, head_profile
+from posenc_model.exporters.spec import Spec
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
@@ -47,6 +49,7 @@ class ProfilesView(ResultView):
     """Shows the chosen head's distance profile beside a table of all heads."""
 
     title = "Profiles"
+    pictures = ("profile",)
 
     def __init__(self, choice: HeadChoice | None = None) -> None:
         super().__init__(choice)
@@ -160,6 +163,15 @@ class ProfilesView(ResultView):
         self.table.heads.show_measures(None, {})
         self.hint.setText(hint)
         self._pages.setCurrentIndex(0)
+
+    def spec(self) -> Spec:
+        assert self._result is not None
+        farthest = max(1, len(self._result.tokens) - 1)
+        return self._spec("profile", reach=self.reach_box.currentData() or farthest)
+
+    def show_spec(self, spec: Spec) -> None:
+        enough = (i for i, (_, reach) in enumerate(_REACHES) if reach and reach >= spec.reach)
+        self.reach_box.setCurrentIndex(next(enough, len(_REACHES) - 1))
 
     def set_old(self, is_old: bool) -> None:
         self.plot.set_old(is_old)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from posenc_gui.figures.profile import (
-    FULL_PAIRS,
     ProfileFigure,
     ProfileLayout,
     paint_profile,
@@ -18,25 +15,8 @@ from posenc_gui.figures.profile import (
 from posenc_gui.painting import painting
 from posenc_gui.theme import colors_of, picture_style
 
-if TYPE_CHECKING:
-    from posenc_model.analysis import HeadProfile
-
 _LOOK_CHANGES = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
 _NAME = "Distance profile: arrow keys move along the distances"
-
-
-def profile_figure(profile: HeadProfile, reach: int | None = None) -> ProfileFigure:
-    """The picture of a profile, up to a distance of ``reach`` to both sides, or whole."""
-    n = int(profile.distances[-1]) + 1
-    reach = n - 1 if reach is None else min(reach, n - 1)
-    shown = slice(n - 1 - reach, n + reach)
-    without = profile.means_without
-    return ProfileFigure(
-        pairs=profile.pairs[shown],
-        means=profile.means[shown],
-        without=None if without is None else without[shown],
-        full_pairs=min(n, FULL_PAIRS),
-    )
 
 
 class ProfilePlot(QWidget):

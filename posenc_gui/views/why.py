@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.figures.why import WhyFigure, paint_why, why_height
+from posenc_gui.figures.why import WhyFigure, paint_why, why_figure, why_height
 from posenc_gui.painting import painting
 from posenc_gui.plain_label import PlainLabel
 from posenc_gui.theme import picture_style
@@ -29,18 +29,6 @@ _INVITATION = (
     "Click a cell of the matrix, or press Enter on the marked one: its score is then taken apart "
     "into what comes from the words and what comes from their places."
 )
-
-
-def why_figure(cell: CellExplanation) -> WhyFigure:
-    """The picture of an explanation."""
-    return WhyFigure(
-        parts=tuple(cell.parts.items()),
-        score=cell.score,
-        words=[token.text for token in cell.result.tokens],
-        key=cell.key,
-        row=cell.row,
-        row_without=cell.row_without,
-    )
 
 
 class _Canvas(QWidget):
@@ -64,7 +52,6 @@ class _Canvas(QWidget):
             return
         style = picture_style(self.palette(), self.font())
         with painting(self) as painter:
-            style.background.setAlpha(0)  # the pane's own ground
             paint_why(painter, self.figure, QSizeF(self.size()), style)
 
 

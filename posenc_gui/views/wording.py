@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from posenc_gui.figures import numbers
-from posenc_gui.figures.labels import visible
+from posenc_gui.figures.labels import arrow, quoted
 from posenc_gui.figures.lines import MOST_LINES, LinesFigure, head_name
 from posenc_gui.figures.matrix import MatrixFigure
-from posenc_gui.figures.numbers import signed
+from posenc_gui.figures.numbers import distance_words, signed
 from posenc_model.matrices import MATRICES, WEIGHTS
 from posenc_model.request import MEAN_HEAD
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from posenc_model.result import RunResult
 
 POSITION = "position"
-_LONGEST_WORD = 60
 
 _PROVENANCE = {
     "random": "What you see comes from the encoding and from chance, not from what words mean.",
@@ -34,15 +33,6 @@ _PROVENANCE = {
 def percent(weight: float) -> str:
     """A share in words; nothing at all is “none”."""
     return numbers.percent(weight) if weight else "none"
-
-
-def quoted(words: Sequence[str], index: int, unknown: frozenset[int] = frozenset()) -> str:
-    """A word in quotes; where it occurs several times, with its place."""
-    word = words[index]
-    shown = visible(word)
-    shown = shown if len(shown) <= _LONGEST_WORD else shown[: _LONGEST_WORD - 1] + "…"
-    text = f"‘{shown}’" + (" (unknown)" if index in unknown else "")
-    return f"{text} (token {index + 1})" if words.count(word) > 1 else text
 
 
 def provenance_sentence(result: RunResult) -> str:
@@ -127,18 +117,11 @@ def why_sentence(cell: CellExplanation) -> str:
 def pinned_line(cell: CellExplanation) -> str:
     """A cell in one line: who, whom, where, and how much with and without position."""
     words = [token.text for token in cell.result.tokens]
-    line = (
-        f"{quoted(words, cell.query)} → {quoted(words, cell.key)}: {percent(cell.weight)}"
-        if cell.weight_without is None
-        else f"{quoted(words, cell.query)} → {quoted(words, cell.key)}: {percent(cell.weight)}, "
-        f"{percent(cell.weight_without)} without position"
-    )
+    pair = arrow(quoted(words, cell.query), quoted(words, cell.key))
+    line = f"{pair}: {percent(cell.weight)}"
+    if cell.weight_without is not None:
+        line += f", {percent(cell.weight_without)} without position"
     return f"{line} · {cell.result.encoding_title}, layer {cell.layer + 1}, head {cell.head + 1}"
-
-
-def distance_words(distance: int) -> str:
-    """A distance with its sign: −1, 0, +3."""
-    return f"{distance:+d}".replace("-", "−") if distance else "0"
 
 
 def lines_sentence(figure: LinesFigure) -> str:
@@ -146,7 +129,7 @@ def lines_sentence(figure: LinesFigure) -> str:
     of_query = figure.query is not None
     marked = figure.query if of_query else figure.key
     assert marked is not None
-    who = quoted(figure.words, marked, figure.unknown)
+    who = quoted(figure.tokens, marked, figure.unknown)
     if not figure.heads:
         return "No head is ticked."
     # The strongest line with each other word.
@@ -159,7 +142,7 @@ def lines_sentence(figure: LinesFigure) -> str:
     is_mean = figure.heads == (MEAN_HEAD,)
     parts = []
     for other in others:
-        name = "itself" if other == marked else quoted(figure.words, other, figure.unknown)
+        name = "itself" if other == marked else quoted(figure.tokens, other, figure.unknown)
         head = "" if is_mean else f", {head_name(figure.heads[int(weights[:, other].argmax())])}"
         parts.append(f"{name} ({percent(float(strongest[other]))}{head})")
     verb, link = ("looks most at", "then at") if of_query else ("is looked at most by", "then by")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from posenc_gui.views.encoding.plot import PointedPlot, steps
-from posenc_model.request import MEAN_HEAD
+from posenc_gui.figures.chart import steps
+from posenc_gui.views.encoding.plot import PointedPlot
+from posenc_model.encodings.pictures import chosen_bias
 
 _HEAD = "head "
 
@@ -35,9 +36,3 @@ class BiasPlot(PointedPlot):
         self.show_range(
             (float(distances[0]) - 0.5, float(distances[-1]) + 0.5), (low, max(high, low + 1e-6))
         )
-
-
-def chosen_bias(bias: NDArray[np.floating], head: int) -> NDArray[np.floating]:
-    """The bias [m] of a head, or the mean over heads, of [heads, m]."""
-    mean: NDArray[np.floating] = bias.mean(0)
-    return mean if head == MEAN_HEAD else bias[head]

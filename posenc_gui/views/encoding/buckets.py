@@ -9,16 +9,18 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel
 
+from posenc_gui.figures.chart import spans_beyond, steps
 from posenc_gui.figures.numbers import signed
-from posenc_gui.views.encoding.bias import BiasPlot, chosen_bias
+from posenc_gui.views.encoding.bias import BiasPlot
 from posenc_gui.views.encoding.picture import EncodingPicture, Shown, TitledPlot
-from posenc_gui.views.encoding.plot import PointedPlot, steps
+from posenc_gui.views.encoding.plot import PointedPlot
 from posenc_gui.views.encoding.what_if import WhatIf
 from posenc_gui.views.encoding.wording import bucket_line, bucket_sentence
 from posenc_model.encodings import EncodingInfo
 from posenc_model.encodings.pictures import (
     BucketNumbers,
     buckets_by_distance,
+    chosen_bias,
     distances_of_bucket,
 )
 
@@ -132,8 +134,7 @@ class BucketPicture(EncodingPicture):
 
     def _shade(self, plot: PointedPlot, options: tuple[int, int]) -> None:
         last, _ = distances_of_bucket(10**9, *options)
-        edge = self.reach + 0.5
-        plot.shade([(-edge, 0.5 - last), (last - 0.5, edge)] if last < edge else [])
+        plot.shade(spans_beyond(last, self.reach))
 
     @Slot()
     def _on_reach_chosen(self) -> None:

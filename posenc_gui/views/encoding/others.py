@@ -2,53 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from posenc_gui.figures.numbers import signed
-from posenc_gui.views.encoding.bias import BiasPlot, chosen_bias
+from posenc_gui.figures.numbers import distance_words, signed
+from posenc_gui.views.encoding.bias import BiasPlot
 from posenc_gui.views.encoding.picture import EncodingPicture, Shown, TitledPlot
-from posenc_gui.views.wording import POSITION, distance_words
-from posenc_model.encodings.pictures import by_distance
+from posenc_model.encodings.pictures import NOT_BY_DISTANCE, Bias, bias_of, chosen_bias
 from posenc_model.errors import PosencError
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
 
 TASK = "encoding bias"
-_NOT_BY_DISTANCE = "What position adds to its scores depends on more than the distance."
-
-
-@dataclass(frozen=True, eq=False)
-class Bias:
-    """What position adds to the scores of a layer.
-
-    Attributes:
-        result: Whose.
-        layer: From 0.
-        values: At distances 1 − n … n − 1, [heads, 2n − 1]; ``None`` where more than the distance
-            counts.
-    """
-
-    result: RunResult
-    layer: int
-    values: NDArray[np.float32] | None
-
-
-def bias_of(result: RunResult, layer: int) -> Bias:
-    """Reads the bias of all heads off the parts of their scores."""
-    lines = []
-    for head in range(result.num_heads):
-        part = result.score_parts(layer, head).get(POSITION)
-        line = None if part is None else by_distance(part)
-        if line is None:
-            return Bias(result, layer, None)
-        lines.append(line)
-    return Bias(result, layer, np.stack(lines))
 
 
 def known_of(result: RunResult) -> str:
@@ -103,7 +71,7 @@ class OthersPicture(EncodingPicture):
         values = self._bias.values
         self.part.setVisible(values is not None)
         if values is None:
-            self.readout.setText(_NOT_BY_DISTANCE)
+            self.readout.setText(NOT_BY_DISTANCE)
             return
         n = (values.shape[1] + 1) // 2
         self.plot.show_bias(np.arange(1 - n, n), values, self.shown.head)

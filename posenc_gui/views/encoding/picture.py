@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from posenc_gui.figures.labels import arrow, quoted
+from posenc_gui.figures.numbers import distance_words
 from posenc_gui.plain_label import PlainLabel
 from posenc_gui.training.fold import Fold
-from posenc_gui.views.wording import distance_words, quoted
 from posenc_model.request import MEAN_HEAD
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Shown:
     def pair(self) -> str:
         """The pair and its distance: “‘a’ → ‘b’, distance +2”."""
         words = [token.text for token in self.result.tokens]
-        pair = f"{quoted(words, self.query)} → {quoted(words, self.key)}"
+        pair = arrow(quoted(words, self.query), quoted(words, self.key))
         return f"{pair}, distance {distance_words(self.distance)}"
 
     @property

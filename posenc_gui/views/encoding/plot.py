@@ -308,11 +308,3 @@ def _place_regions(regions: Sequence[Any], spans: Sequence[tuple[float, float]])
         region.setVisible(index < len(spans))
         if index < len(spans):
             region.setRegion(spans[index])
-
-
-def steps(
-    distances: NDArray[Any], values: NDArray[Any]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """A line that is level over each distance, from half before it to half after it."""
-    edges = np.stack([distances - 0.5, distances + 0.5], 1).ravel()
-    return edges.astype(float), np.repeat(np.asarray(values, float), 2)

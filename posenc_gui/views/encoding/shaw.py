@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QGridLayout
 
-from posenc_gui.figures.numbers import signed
+from posenc_gui.figures.chart import spans_beyond, steps
+from posenc_gui.figures.labels import quoted
+from posenc_gui.figures.numbers import distance_words, signed
 from posenc_gui.views.encoding.picture import EncodingPicture, Shown, TitledPlot
-from posenc_gui.views.encoding.plot import PointedPlot, steps
+from posenc_gui.views.encoding.plot import PointedPlot
 from posenc_gui.views.encoding.scale import ColorScale
 from posenc_gui.views.encoding.what_if import WhatIf
 from posenc_gui.views.encoding.wording import vectors_sentence
-from posenc_gui.views.wording import distance_words, quoted
 from posenc_model.encodings import EncodingInfo
 from posenc_model.encodings.pictures import VectorNumbers, clipped_rows
 
@@ -95,7 +96,7 @@ class ShawPicture(EncodingPicture):
         rows += numbers.clip
         # What is farther than the table reaches would get vectors that nobody has drawn yet.
         is_known = np.abs(distances) <= (reach if clip <= numbers.clip else numbers.clip)
-        ends = [(-reach - 0.5, 0.5 - clip), (clip - 0.5, reach + 0.5)] if clip <= reach else []
+        ends = spans_beyond(clip, reach)
         for plot, scale, table in (
             (self.keys, self.key_scale, numbers.keys),
             (self.values, self.value_scale, numbers.values),

@@ -6,13 +6,12 @@ import numpy as np
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
-from posenc_gui.figures.numbers import signed
+from posenc_gui.figures.numbers import distance_words, signed
 from posenc_gui.views.encoding.picture import EncodingPicture, Shown, TitledPlot
 from posenc_gui.views.encoding.plot import PointedPlot
 from posenc_gui.views.encoding.scale import ColorScale
 from posenc_gui.views.encoding.what_if import WhatIf
 from posenc_gui.views.encoding.wording import percent_signed, waves_sentence
-from posenc_gui.views.wording import distance_words
 from posenc_model.encodings import EncodingInfo
 from posenc_model.encodings.pictures import (
     WaveNumbers,

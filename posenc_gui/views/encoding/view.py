@@ -17,6 +17,7 @@ from posenc_gui.views.encoding.picture import EncodingPicture, Shown
 from posenc_gui.views.encoding.registry import PICTURES
 from posenc_gui.views.head_controls import HeadControls
 from posenc_model.encodings import ENCODINGS
+from posenc_model.exporters.spec import Spec
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
@@ -32,6 +33,7 @@ class EncodingView(ResultView):
     """
 
     title = "Encoding"
+    pictures = ("encoding",)
 
     def __init__(self, choice: HeadChoice | None = None) -> None:
         super().__init__(choice)
@@ -113,6 +115,12 @@ class EncodingView(ResultView):
 
     def set_old(self, is_old: bool) -> None:
         self.old_note.setVisible(is_old)
+
+    def spec(self) -> Spec:
+        return self._spec("encoding", cell=self.pair)
+
+    def show_spec(self, spec: Spec) -> None:
+        self.mark_cell(spec.cell)
 
     def mark_query(self, query: int | None) -> None:
         if query is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from posenc_gui.views.wording import distance_words, percent
+from posenc_gui.figures.numbers import distance_words
+from posenc_gui.views.wording import percent
 
 
 def waves_sentence(alike_next: float, alike_ten: float, base: float) -> str:

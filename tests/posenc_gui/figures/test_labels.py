@@ -4,11 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSizeF
+from pictures import export_style
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage
 
-from posenc_gui.figures.exporters import export_style
-from posenc_gui.figures.labels import plan_columns, plan_rows, shown_text
+from posenc_gui.figures.labels import AxisLabels, paint_label, plan_columns, plan_rows, shown_text
 from posenc_gui.figures.matrix import MatrixFigure, layout_matrix, paint_frame
 from posenc_gui.painting import painting
 
@@ -114,3 +114,27 @@ def test_long_words_are_shortened_and_short_ones_are_not():
     assert text.endswith("…")
     assert metrics.horizontalAdvance(text) <= 120
     assert shown_text("short", plan, metrics) == "short"
+
+
+@pytest.mark.parametrize("is_column", [False, True], ids=["row", "column"])
+@pytest.mark.parametrize("word", ["ที่ป้ฎุ", "Ą̣́̂̃", "مُحَمَّدٌ", "क्षत्रिय"])
+def test_labels_are_not_cut_off(word, is_column):
+    """Where another font is higher than ours: as much is painted as in all the room there is."""
+
+    def ink(height):
+        image = QImage(200, 200, QImage.Format.Format_Grayscale8)
+        image.fill(Qt.GlobalColor.white)
+        with painting(image) as painter:
+            painter.setFont(export_style().font)
+            if height:
+                box = QRectF(0, 0, 200, height)
+                if is_column:
+                    painter.translate(0, 200)
+                    painter.rotate(-90)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, word)
+            else:
+                plan = AxisLabels(is_column, 1, 100.0)
+                paint_label(painter, QPointF(150, 100), word, plan, is_column=is_column)
+        return 255 * 200 * 200 - int(np.frombuffer(image.constBits(), np.uint8).sum())
+
+    assert ink(0) == pytest.approx(ink(200), rel=0.06)

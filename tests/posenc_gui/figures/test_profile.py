@@ -2,12 +2,17 @@
 
 import numpy as np
 import pytest
+from pictures import export_of, export_style
+from pictures import painted as painted_figure
 from PySide6.QtCore import QSizeF
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QFontMetricsF, QImage
 
-from posenc_gui.figures.exporters import export_style
-from posenc_gui.figures.profile import ProfileFigure, paint_profile, plan_profile
+from posenc_gui.figures.grid import GridFigure
+from posenc_gui.figures.make import make_figure
+from posenc_gui.figures.profile import ProfileFigure, paint_profile, plan_profile, profile_figure
 from posenc_gui.painting import painting
+from posenc_model.analysis import head_profile
+from posenc_model.request import MEAN_HEAD
 
 SIZE = QSizeF(500, 300)
 BLUE = QColor("#0000ff")
@@ -123,3 +128,68 @@ def test_numbers_below_do_not_overlap():
         for width in (220, 500):
             layout = plan_profile(shown, QSizeF(width, 200), style)
             assert layout.step * layout.width >= 25 or reach < 2
+
+
+# --- as it is exported ---------------------------------------------------------------------------
+
+
+def test_the_picture_is_that_of_the_head_and_as_far_as_asked():
+    export = export_of("a b c d e f", view="profile", layers=(1,), heads=(1,), reach=2)
+    shown, profile = make_figure(export), head_profile(export.result, 1, 1)
+    assert shown.reach == 2
+    np.testing.assert_array_equal(shown.means, profile.means[3:8])
+    np.testing.assert_array_equal(shown.without, profile.means_without[3:8])
+    assert shown.pairs.tolist() == [4, 5, 6, 5, 4]
+    assert shown.title.endswith("layer 2 · head 2")
+    for said in ("up to 2 to both sides", "layer 2, head 2", "t5", "a b c d e f"):
+        assert said in shown.caption
+    assert list(shown.words()) == []
+
+
+def test_a_reach_beyond_the_text_shows_all_of_it():
+    shown = make_figure(export_of("a b c", view="profile", heads=(MEAN_HEAD,)))
+    assert shown.reach == 2
+    assert "up to 2 to both sides, layer 1, mean over heads" in shown.caption
+
+
+def test_several_heads_stand_side_by_side():
+    shown = make_figure(export_of(view="profile", heads=None))
+    assert isinstance(shown, GridFigure)
+    assert len(shown.figures) == 2
+    assert "all 2 heads" in shown.caption
+
+
+def test_exported_bars_have_the_accent_and_are_as_high_as_their_means():
+    shown = figure()
+    image = painted_figure(shown, SIZE, scale=1)
+    layout, accent = plan_profile(shown, SIZE, export_style()), export_style().accent
+    unit = layout.area.height() / layout.top
+    for distance, mean in ((-2, 0.1), (0, 0.4), (1, 0.3)):
+        assert bar_height(image, layout, distance, accent) == pytest.approx(mean * unit, abs=3)
+
+
+def test_it_is_about_half_as_high_as_wide_and_scaled_where_it_is_small():
+    style = export_style()
+    line = QFontMetricsF(style.font).height()
+    assert figure().height_for(1000, style) == pytest.approx(500)
+    narrow = figure().height_for(9 * line, style)
+    assert narrow == pytest.approx(figure().height_for(18 * line, style) / 2)
+
+
+def test_the_outermost_numbers_stay_inside():
+    style = export_style()
+    widest = QFontMetricsF(style.font).horizontalAdvance("−5,000")
+    reach = 5000
+    layout = plan_profile(figure(np.full(2 * reach + 1, 0.1)), SIZE, style)
+    last = reach // layout.step * layout.step
+    assert layout.center(last) + widest / 2 <= SIZE.width() + 1
+    assert layout.center(-last) - widest / 2 >= QFontMetricsF(style.font).horizontalAdvance("pairs")
+
+
+def test_a_profile_is_cut_to_a_reach():
+    result = export_of("a b c d").result
+    whole = profile_figure(head_profile(result, 0, 0))
+    assert (whole.reach, whole.full_pairs) == (3, 4)
+    np.testing.assert_array_equal(
+        profile_figure(head_profile(result, 0, 0), 1).means, whole.means[2:5]
+    )

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from posenc_gui.views.encoding.others import OthersPicture, bias_of
+from posenc_gui.views.encoding.others import OthersPicture
 from posenc_gui.views.encoding.picture import Shown
 from posenc_model import encode
+from posenc_model.encodings.pictures import bias_of
 from posenc_model.request import MEAN_HEAD
 
 N = 4

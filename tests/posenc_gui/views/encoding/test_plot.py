@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.theme import DARK, apply_theme, picture_style
-from posenc_gui.views.encoding.plot import PointedPlot, steps
+from posenc_gui.views.encoding.plot import PointedPlot
 from posenc_gui.views.encoding.scale import ColorScale
 
 
@@ -68,12 +68,6 @@ def test_colours_follow_the_theme(plot):
     apply_theme(application, DARK)
     assert colors() != light
     assert colors()[0] == picture_style(plot.palette(), plot.font()).highlight.name()
-
-
-def test_steps_are_level_around_each_distance():
-    across, up = steps(np.array([-1, 0]), np.array([3.0, 5.0]))
-    assert across.tolist() == [-1.5, -0.5, -0.5, 0.5]
-    assert up.tolist() == [3, 3, 5, 5]
 
 
 def test_the_colour_scale_is_painted(qtbot):
