@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from posenc_model import cli
 from posenc_model.errors import PosencError
+from posenc_model.exporters import Exporter
 from posenc_model.training import cli as training
 
 
@@ -21,16 +23,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             return code
         arguments = cli.parse(argv)
-        if arguments.text is None:
+        if arguments.many is not None:
+            from posenc_model.batch import run_batch
+
+            code = run_batch(arguments, picture_exporters if arguments.draws else dict)
+        elif arguments.text is not None:
+            from posenc_model.cli_run import run_text
+
+            code = run_text(arguments, picture_exporters() if arguments.draws else {})
+        else:
             _require_display()
             from posenc_gui.app import run_window
 
-            return run_window(arguments.given)
-        # Pictures are drawn by Qt, which needs no display for that.
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        from posenc_gui.figures.exporters import PICTURE_EXPORTERS
-
-        code = cli.run_text(arguments, PICTURE_EXPORTERS)
+            return run_window(arguments.given, arguments.state)
         sys.stdout.flush()
         return code
     except PosencError as error:
@@ -48,6 +53,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("The output could not be written: the disk is full.", file=sys.stderr)
         _drop_output()
         return 1
+
+
+def picture_exporters() -> Mapping[str, Exporter]:
+    """The exporters of pictures, by suffix, ready to draw without a display."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from posenc_gui.figures.exporters import PICTURE_EXPORTERS
+
+    _application()
+    return PICTURE_EXPORTERS
+
+
+@functools.lru_cache(maxsize=1)  # each new one would look for its fonts again
+def _application() -> object:
+    from PySide6.QtGui import QGuiApplication
+
+    return QGuiApplication.instance() or QGuiApplication(["posenc"])
 
 
 def _drop_output() -> None:

@@ -1,35 +1,64 @@
-"""The command line: settings by their names, one text in, numbers and files out."""
+"""The command line, read: settings by their names, a text or many, and files to write.
+
+Imports no torch: a mistake is told at once.
+"""
 
 from __future__ import annotations
 
-import argparse
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from posenc_model import __version__
+from posenc_model.cli_help import (
+    CHOICES,
+    LOOKS,
+    SPEC_NAMES,
+    make_parser,
+    settings_options,
+)
+from posenc_model.config import nearest_divisor
 from posenc_model.encodings import ENCODINGS
 from posenc_model.errors import PosencError
-from posenc_model.exporters import DATA_EXPORTERS, Exporter, check_target, write_whole
-from posenc_model.matrices import MATRIX, WEIGHTS
-from posenc_model.options import Option
-from posenc_model.request import MAX_TOKENS, MEAN_HEAD, RunRequest
-from posenc_model.settings import SETTINGS, Settings
-from posenc_model.terminal import (
-    Parser,
-    add,
-    add_option,
-    clear_line,
-    let_any_terminal_print,
-    print_error,
-    printable,
-    refuse_foreign,
-    show_line,
-    summaries,
+from posenc_model.exporters import DATA_EXPORTERS
+from posenc_model.exporters.files import (
+    DRAWN_FILES,
+    PAGE,
+    Wish,
+    has_look,
+    is_picture,
+    spec_uses,
 )
-from posenc_model.textfiles import read_text_file
+from posenc_model.exporters.look import Look, parse_size
+from posenc_model.exporters.names import checked_pattern
+from posenc_model.exporters.provenance import SavedState, read_state
+from posenc_model.exporters.spec import PICTURES, Spec, checked_numbers
+from posenc_model.options import Option
+from posenc_model.request import MAX_TOKENS, MEAN_HEAD
+from posenc_model.settings import Settings
+from posenc_model.terminal import let_any_terminal_print, refuse_foreign
+from posenc_model.text_lists import has_columns
+from posenc_model.textfiles import decode_text, read_text_file
+
+_JOBS = Option("jobs", "int", 1, "Jobs", "", minimum=1, maximum=256)
+_ALL_HEADS = {"layers": "all", "heads": "all"}
+_TAKE_ALL = (PAGE, *(suffix for suffix, one in DATA_EXPORTERS.items() if one.takes_all))
+
+
+@dataclass(frozen=True)
+class ManyTexts:
+    """A file of texts that are all exported in the same way.
+
+    Attributes:
+        path: The file.
+        column: Which column or key has the texts; ``None``: the usual one.
+        jobs: How many texts are worked on at a time.
+    """
+
+    path: Path
+    column: str | None = None
+    jobs: int = 1
 
 
 @dataclass(frozen=True)
@@ -37,194 +66,237 @@ class Arguments:
     """What the command line asks for.
 
     Attributes:
-        text: The text; ``None`` where the window is wanted.
+        text: The text; ``None`` where the window is wanted, or where there are many.
         given: The settings that were named, by name; the others are left to their defaults.
         settings: All settings.
-        layer: From 0.
-        head: From 0, or ``MEAN_HEAD``.
-        matrix: Which matrix of the head is exported, a name in ``MATRICES``.
         masked: Tokens, from 0, to be hidden and guessed.
-        exports: Files to write.
+        wishes: Files to write; with many texts, their names are patterns.
+        look: How pictures look.
+        force: Whether existing files are replaced.
+        many: Many texts.
+        state: What a file says that the window is to open with, or that is exported again.
     """
 
     text: str | None
     given: Mapping[str, object]
     settings: Settings
-    layer: int
-    head: int
-    matrix: str
-    masked: tuple[int, ...]
-    exports: tuple[Path, ...]
+    masked: tuple[int, ...] = ()
+    wishes: tuple[Wish, ...] = ()
+    look: Look = field(default_factory=Look)
+    force: bool = False
+    many: ManyTexts | None = None
+    state: SavedState | None = None
+
+    @property
+    def draws(self) -> bool:
+        """Whether a file needs more than the exporters of data."""
+        return any(has_look(wish.path) for wish in self.wishes)
 
 
 def parse(argv: Sequence[str]) -> Arguments:
     """Reads the command line.
 
     Raises:
-        PosencError: Something on it is not allowed.
+        PosencError: Something on it is not allowed, or would have no effect.
         SystemExit: ``--help`` or ``--version`` was asked for.
     """
     let_any_terminal_print()
-    named = vars(_make_parser().parse_args(argv))
-    options = {option.name: option for option in _all_options()}
-    given = {
-        name: option.parse(named[name])
-        for name, option in options.items()
-        if named.get(name) is not None
+    named = {
+        name: value
+        for name, value in vars(make_parser().parse_args(argv)).items()
+        if value is not None
     }
-    chosen = str(given.get("positional_encoding", Settings().positional_encoding))
-    refuse_foreign(given, [chosen], ENCODINGS, "encoding", "positional_encoding")
-    settings = Settings.of(given)
-    text = named["text"]
-    if named["text_file"] is not None:
-        if text is not None:
-            raise PosencError("Give either --text or --text_file, not both.")
-        text = read_text_file(Path(named["text_file"]))
-    exports = tuple(Path(name) for name in named["export"])
-    if exports and text is None and settings.source.kind == "attention":
-        text = ""  # the words are in the file
-    if exports and text is None:
-        raise PosencError("--export needs a text: give --text or --text_file.")
-    if text is None and named["mask"]:
-        raise PosencError("--mask needs a text: give --text or --text_file.")
-    if named["matrix"] is not None and not exports:
-        raise PosencError("--matrix chooses what --export writes: add --export FILE.")
+    given = _parsed(named, settings_options())
+    state = read_state(Path(named["from"]), given) if "from" in named else None
+    if state is None:
+        chosen = str(given.get("positional_encoding", Settings().positional_encoding))
+        refuse_foreign(given, [chosen], ENCODINGS, "encoding", "positional_encoding")
+    settings = Settings.of(given) if state is None else state.settings
+    text = _text(named)
+    many = _many(named, settings)
+    wishes = _wishes(named, state, many is not None)
+    look = _look(named, state)
+    for wish in wishes:
+        _check_sizes(wish.spec, settings)
+    _refuse_idle(named, wishes)
+    if text is None and many is None:
+        if settings.source.kind == "attention" and wishes:
+            text = ""  # the words are in the file
+        elif state is not None and wishes:
+            text = state.text
+        elif wishes:
+            raise PosencError("--export needs a text: give --text, --text_file or --input.")
+        elif "mask" in named:
+            raise PosencError("--mask needs a text: give --text or --text_file.")
+    masked = () if state is None else state.masked
     return Arguments(
         text=text,
         given=given,
         settings=settings,
-        layer=_from_one("layer", named["layer"], settings.num_layers),
-        head=_head(named["head"]),
-        matrix=str(MATRIX.parse(named["matrix"] or WEIGHTS)),
-        masked=_masked(named["mask"]),
-        exports=exports,
+        masked=_masked(named["mask"]) if "mask" in named else masked,
+        wishes=wishes,
+        look=look,
+        force="force" in named,
+        many=many,
+        state=state,
     )
 
 
-def run_text(arguments: Arguments, pictures: Mapping[str, Exporter]) -> int:
-    """Runs the encoder, prints the last hidden states and warnings, and writes the files.
+def _parsed(named: Mapping[str, Any], options: Sequence[Option]) -> dict[str, Any]:
+    return {o.name: o.parse(named[o.name]) for o in options if o.name in named}
 
-    Args:
-        arguments: With a text.
-        pictures: Exporters beside those for data, by suffix.
 
-    Returns:
-        The exit code.
+def _text(named: Mapping[str, Any]) -> str | None:
+    ways = [f"--{name}" for name in ("text", "text_file", "input") if name in named]
+    if len(ways) > 1:
+        raise PosencError(f"Give either {ways[0]} or {ways[1]}, not both.")
+    if "text_file" in named:
+        return read_text_file(Path(named["text_file"]))
+    text: str | None = named.get("text")
+    if text is not None and any("\ud800" <= character <= "\udfff" for character in text):
+        # Bytes in another encoding than the terminal's.
+        return decode_text(os.fsencode(text), "--text")
+    return text
 
-    Raises:
-        PosencError: Something the user can put right.
-    """
-    exporters = {**DATA_EXPORTERS, **pictures}
-    for path in arguments.exports:
-        check_target(path)
-        if path.suffix.lower() not in exporters:
-            allowed = ", ".join(sorted(exporters))
-            raise PosencError(f"The file name “{path.name}” has to end in one of {allowed}.")
-    # Here, because torch takes seconds to load and a mistake should be told at once.
-    from posenc_model.run import run
 
-    result = run(
-        RunRequest(0, arguments.text or "", arguments.settings, masked=arguments.masked),
-        on_progress=_show_progress,
-    )
-    clear_line()
-    for warning in result.warnings:
-        print_error(f"Warning: {warning}")
-    heads = result.num_heads
-    if arguments.head >= heads:
+def _many(named: Mapping[str, Any], settings: Settings) -> ManyTexts | None:
+    if "input" not in named:
+        for name in ("column", "jobs"):
+            if name in named:
+                raise PosencError(f"--{name} is for many texts: add --input FILE.", name)
+        return None
+    path = Path(named["input"])
+    if "export" not in named:
+        raise PosencError("--input needs files to write: add --export FILE.", "input")
+    if "column" in named and not has_columns(path):
         raise PosencError(
-            f"head is {arguments.head + 1}, but has to be from 1 to {heads}, or mean."
+            f"--column has no effect with “{path.name}”, which has a text a line; it is for tables "
+            "(.csv, .tsv) and JSON lines (.jsonl, .ndjson).",
+            "column",
         )
-    # Before anything is printed: whoever reads the output may stop reading.
-    for path in arguments.exports:
-        render = exporters[path.suffix.lower()].render
-        write_whole(path, render(result, arguments.layer, arguments.head, arguments.matrix))
-    unknown = [
-        t.text for t, is_unknown in zip(result.tokens, result.is_unknown, strict=True) if is_unknown
-    ]
-    print(f"Number of blocks: {result.num_layers}")
-    print(f"Positional encoding: {result.encoding_title}")
-    print(f"Weights: {result.weights_title}")
-    print(f"Tokens ({len(result.tokens)}): {' | '.join(printable(t.text) for t in result.tokens)}")
-    if unknown:
-        print(f"Unknown, so zero vectors: {', '.join(map(printable, dict.fromkeys(unknown)))}")
-    for guesses in result.guesses:
-        likeliest = ", ".join(f"“{g.word}” {g.probability:.1%}" for g in guesses.likeliest)
-        print(f"Token {guesses.index + 1}, hidden “{printable(guesses.word)}”: {likeliest}")
-    last = result.last_hidden_state
-    if last is not None:
-        print(f"Last hidden states [{last.shape[0]}, {last.shape[1]}]:")
-        print(np.array2string(last, precision=4, suppress_small=True, threshold=200))
-    for path in arguments.exports:
-        print(f"Written: {path}")
-    return 0
-
-
-def _all_options() -> list[Option]:
-    return [*SETTINGS, *(option for info in ENCODINGS.values() for option in info.options)]
-
-
-def _make_parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="posenc",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-        description="See what position does to attention. Without a text, opens the window;\n"
-        "with one, runs the encoder without a display.\n\n"
-        "“posenc train” trains encoders, “posenc lengths” asks them on longer sentences\n"
-        "than they learned from; each has its own --help.",
-        epilog='example:\n  posenc --text "The dog bites the man." --positional_encoding rel \\\n'
-        "      --layer 1 --head 3 --export out.svg\n\n" + summaries("encodings", ENCODINGS),
-    )
-    parser.add_argument("--version", action="version", version=f"posenc {__version__}")
-    text = parser.add_argument_group("text")
-    text.add_argument("--text", metavar="TEXT", help="the text to run the encoder on")
-    text.add_argument(
-        "--mask",
-        metavar="N,N",
-        default="",
-        help="hide these tokens, counted from 1, and print what trained weights guess for them",
-    )
-    add(text, "text_file", "FILE", "a text file to read it from (UTF-8, UTF-16 or Latin-1)")
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "--layer", metavar="N", default="1", help="which layer to export, from 1 (1)"
-    )
-    output.add_argument(
-        "--head", metavar="N", default="1", help="which head to export, from 1, or mean (1)"
-    )
-    add_option(output, MATRIX)
-    output.add_argument(
-        "--export",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="write the picture (.png, .svg) or the weights (.csv) to a file; repeatable",
-    )
-    model = parser.add_argument_group("encoder")
-    for option in SETTINGS:
-        add_option(model, option)
-    for info in ENCODINGS.values():
-        if info.options:
-            group = parser.add_argument_group(f"only with --positional_encoding {info.name}")
-            for option in info.options:
-                add_option(group, option)
-    return parser
-
-
-def _from_one(name: str, text: str, highest: int) -> int:
-    option = Option(name, "int", 1, name, "", minimum=1, maximum=highest)
-    return int(option.parse(text)) - 1
+    if settings.source.kind == "attention":
+        raise PosencError(
+            f"--input has no effect with {settings.source.title}, whose words are in it.", "input"
+        )
+    return ManyTexts(path, named.get("column"), int(_JOBS.parse(named.get("jobs", "1"))))
 
 
 def _masked(text: str) -> tuple[int, ...]:
+    option = Option("mask", "int", 1, "Mask", "", minimum=1, maximum=MAX_TOKENS)
     numbers = [number for number in text.split(",") if number.strip()]
-    return tuple(sorted({_from_one("mask", number, MAX_TOKENS) for number in numbers}))
+    return tuple(sorted({int(option.parse(number)) - 1 for number in numbers}))
 
 
-def _head(text: str) -> int:
-    return MEAN_HEAD if text.strip().lower() == "mean" else _from_one("head", text, 64)
+# --- files --------------------------------------------------------------------------------------
 
 
-def _show_progress(share: float) -> None:
-    show_line(f"{share:4.0%}")
+def _wishes(named: Mapping[str, Any], state: SavedState | None, many: bool) -> tuple[Wish, ...]:
+    values = {**named, **_parsed(named, CHOICES)}
+    values = {name: value for name, value in values.items() if name in SPEC_NAMES}
+    if "all_heads" in named:
+        if "heads" in named:
+            raise PosencError("Give either --heads or --all_heads, not both.", "heads")
+        values = {**_ALL_HEADS, **values}
+    if "compare" in named:
+        values = {"view": "compare", **values}
+    Spec.of(values)  # what is wrong with it is said even where nothing is exported
+    paths = _paths(named)
+    return tuple(
+        Wish(checked_pattern(path) if many else path, _spec(path, values, state)) for path in paths
+    )
+
+
+def _spec(path: Path, values: Mapping[str, Any], state: SavedState | None) -> Spec:
+    """The values for one file: those that are given, else the saved ones, else its defaults."""
+    saved = {} if state is None else state.spec.flat()
+    view = values.get("view", saved.get("view"))
+    is_overview = is_picture(path) and view == "overview" != saved.get("view")
+    if is_overview or (state is None and path.suffix.lower() in _TAKE_ALL):
+        saved |= _ALL_HEADS
+    return Spec.of({**saved, **values})
+
+
+def _paths(named: Mapping[str, Any]) -> list[Path]:
+    endings = sorted({*DRAWN_FILES, *DATA_EXPORTERS})
+    formats = _formats(named.get("format", ""), endings)
+    paths: list[Path] = []
+    is_used = False
+    for typed in named.get("export", []):
+        path = Path(typed)
+        if not path.name or typed.endswith(("/", os.sep)):
+            raise PosencError(f"“{typed}” is a folder; give a file name.", "export")
+        if path.suffix.lower() in endings:
+            paths.append(path)
+        elif formats:
+            paths += [path.with_name(path.name + ending) for ending in formats]
+            is_used = True
+        else:
+            raise PosencError(
+                f"The file name “{path.name}” has to end in one of {', '.join(endings)}.", "export"
+            )
+    if formats and not is_used:
+        raise PosencError(
+            "--format gives endings to file names without one: add --export NAME.", "format"
+        )
+    return paths
+
+
+def _formats(text: str, endings: Sequence[str]) -> list[str]:
+    words = [word.strip().lower().lstrip(".") for word in text.split(",") if word.strip()]
+    for word in words:
+        if f".{word}" not in endings:
+            allowed = ", ".join(ending[1:] for ending in endings)
+            raise PosencError(f"format is “{word}”, but has to be one of {allowed}.", "format")
+    return [f".{word}" for word in dict.fromkeys(words)]
+
+
+def _look(named: Mapping[str, Any], state: SavedState | None) -> Look:
+    saved = {} if state is None else state.look.flat()
+    size = parse_size(named["size"]) if "size" in named else {}
+    return Look.of({**saved, **size, **_parsed(named, LOOKS)})
+
+
+def _check_sizes(spec: Spec, settings: Settings) -> None:
+    """Refuses layers and heads that there are not, as far as that is known before the run."""
+    if settings.source.kind not in ("random", "trained"):
+        return
+    checked_numbers("layer", spec.layers, settings.num_layers)
+    if settings.embedding == "random" or settings.source.kind == "trained":
+        heads = nearest_divisor(settings.width, settings.num_heads)
+        if spec.heads != (MEAN_HEAD,):
+            checked_numbers("head", spec.heads, heads)
+
+
+def _refuse_idle(named: Mapping[str, Any], wishes: Sequence[Wish]) -> None:
+    """Says what an option belongs to, where nothing that is asked for heeds it.
+
+    Raises:
+        PosencError: There is such an option.
+    """
+    looks = ("size", *(option.name for option in LOOKS))
+    about_files = ("format", "force", "all_heads", *SPEC_NAMES, *looks)
+    for name in about_files:
+        if name not in named:
+            continue
+        if not wishes:
+            raise PosencError(f"--{name} is about what --export writes: add --export FILE.", name)
+        if name in SPEC_NAMES and not any(
+            name in spec_uses(wish.path, wish.spec.view) for wish in wishes
+        ):
+            raise PosencError(_belongs(name, wishes), name)
+        if name in looks and not any(has_look(wish.path) for wish in wishes):
+            raise PosencError(_for_pictures(name), name)
+
+
+def _belongs(name: str, wishes: Sequence[Wish]) -> str:
+    if name == "table":
+        return "--table is about tables: add --export FILE.csv."
+    if not any(is_picture(wish.path) for wish in wishes):
+        return _for_pictures(name)
+    owners = [kind.name for kind in PICTURES.values() if name in kind.uses]
+    many = "s" if len(owners) > 1 else ""
+    return f"{name} belongs to the picture{many} {', '.join(owners)}; add “--view {owners[0]}”."
+
+
+def _for_pictures(name: str) -> str:
+    return f"--{name} is about pictures: add --export FILE.svg, or another ending of a picture."

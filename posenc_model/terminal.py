@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import argparse
 import io
+import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Mapping
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 from posenc_model.errors import PosencError
 from posenc_model.options import Option
 
 
-class Named(Protocol):
-    """An entry of a registry, as far as the command line explains it."""
+class Summed(Protocol):
+    """An entry of a registry that says in a sentence what it is."""
 
     @property
     def summary(self) -> str: ...
+
+
+class Named(Summed, Protocol):
+    """An entry of a registry, as far as the command line explains it."""
 
     @property
     def options(self) -> tuple[Option, ...]: ...
@@ -26,6 +31,11 @@ class Named(Protocol):
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence, without the usage."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        # A value that begins with a negative number is no option: --color_range -1,1.
+        self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
         raise PosencError(f"{message[:1].upper()}{message[1:].rstrip('.')}; see --help.")
@@ -58,14 +68,49 @@ def plain_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
-def add(group: argparse._ArgumentGroup, name: str, metavar: str, words: str) -> None:
-    """Adds ``--some_name``, which may be written ``--some-name`` as well."""
-    names = dict.fromkeys((f"--{name}", f"--{name.replace('_', '-')}"))
-    action = group.add_argument(*names, dest=name, metavar=metavar, help=words)
+def add(
+    group: argparse._ArgumentGroup,
+    name: str,
+    metavar: str,
+    words: str,
+    *,
+    also: tuple[str, ...] = (),
+    repeatable: bool = False,
+) -> None:
+    """Adds ``--some_name``, which may be written ``--some-name`` as well.
+
+    Args:
+        group: Where ``--help`` shows it.
+        name: Its name.
+        metavar: What stands for its value.
+        words: What it does.
+        also: Other names for the same.
+        repeatable: Whether all its values are kept, as a list.
+    """
+    action = group.add_argument(
+        *_spellings(name, *also),
+        dest=name,
+        metavar=metavar,
+        action="append" if repeatable else "store",
+        help=words,
+    )
     action.option_strings = action.option_strings[:1]  # --help shows the first only
 
 
-def summaries(title: str, registry: Mapping[str, Named]) -> str:
+def add_flag(group: argparse._ArgumentGroup, name: str, words: str) -> None:
+    """Adds ``--some_name`` that has no value, and is ``None`` where it is not there."""
+    action = group.add_argument(
+        *_spellings(name), dest=name, action="store_const", const=True, help=words
+    )
+    action.option_strings = action.option_strings[:1]
+
+
+def _spellings(*names: str) -> tuple[str, ...]:
+    both = [(f"--{name}", f"--{name.replace('_', '-')}") for name in names]
+    return tuple(dict.fromkeys(one for pair in both for one in pair))
+
+
+def summaries(title: str, registry: Mapping[str, Summed]) -> str:
     """A registry's entries in a plain sentence each, for the end of ``--help``."""
     longest = max(5, *(len(name) for name in registry))
     lines = [f"{title}:"]

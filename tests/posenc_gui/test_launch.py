@@ -107,7 +107,7 @@ def test_export_without_a_display(tmp_path):
     )
     tokens = ["<s>", "x", "<", "y", "&amp;", "她"]
     content = (tmp_path / "out.csv").read_text(encoding="utf-8-sig")
-    rows = list(csv.reader(content.splitlines()))
+    _, *rows = csv.reader(content.splitlines())
     assert rows[0][1:] == tokens
     numbers = np.array([row[1:] for row in rows[1:]], dtype=np.float32)
     np.testing.assert_allclose(numbers, result.weights(1, 1), atol=1e-5)
@@ -118,9 +118,9 @@ def test_export_without_a_display(tmp_path):
     for token in [*tokens, "rel, random · layer 2 · head 2", "query (looks)", "key (is looked at)"]:
         assert token in written
     image = QImage(str(tmp_path / "out.png"))
-    assert (image.width(), image.height()) == (1800, 1600)
+    assert image.width() == 1890  # 160 mm at 300 dpi
     assert image.text("Title") == "rel, random · layer 2 · head 2"
-    colors = {image.pixel(x, y) for x in range(0, 1800, 9) for y in range(0, 1600, 9)}
+    colors = {image.pixel(x, y) for x in range(0, 1890, 9) for y in range(0, image.height(), 9)}
     assert len(colors) > 20
 
 
@@ -133,6 +133,9 @@ def test_export_without_a_display(tmp_path):
         (["--text", "a", "--export", "out.xyz"], "out.xyz"),
         (["--no_such_option", "1"], "no_such_option"),
         (["--export", "out.png"], "--text"),
+        (["--input", "none.txt", "--export", "out.csv"], "none.txt"),
+        (["--from", "none.svg"], "none.svg"),
+        (["--text", "a", "--export", "a.png", "--font", "No Such Font"], "No Such Font"),
     ],
 )
 def test_wrong_values(capsys, monkeypatch, arguments, word):
@@ -186,6 +189,35 @@ def test_without_a_display_a_sentence_says_so(tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith("There is no display")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_saved_file_opens_the_window(monkeypatch, tmp_path):
+    opened = []
+    monkeypatch.setattr("posenc_gui.app.run_window", lambda *asked: opened.append(asked) or 0)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.chdir(tmp_path)
+    line = ["--text", "a b", *SMALL, "--layer", "2", "--export", "a.json"]
+    assert launch.main(line) == 0
+    assert launch.main(["--from", "a.json", "--seed", "5"]) == 0
+    ((given, state),) = opened
+    assert given == {"seed": 5}
+    assert (state.text, state.settings.num_layers, state.settings.seed) == ("a b", 2, 5)
+    assert state.spec.layers == (1,)
+    assert launch.main([]) == 0
+    assert opened[1] == ({}, None)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others always have a display")
+def test_a_saved_file_needs_a_display_for_the_window_only(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert launch.main(["--text", "a b", *SMALL, "--export", "a.json"]) == 0
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    capsys.readouterr()
+    assert launch.main(["--from", "a.json"]) == 2
+    assert capsys.readouterr().err.startswith("There is no display to open a window on; ")
+    assert launch.main(["--from", "a.json", "--export", "b.json"]) == 0
+    assert (tmp_path / "b.json").exists()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

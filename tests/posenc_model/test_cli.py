@@ -1,9 +1,7 @@
-"""The command line."""
+"""The command line, read."""
 
 import csv
-import io
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +10,13 @@ import numpy as np
 import pytest
 
 from posenc_model import __version__, cli
+from posenc_model.cli import ManyTexts
 from posenc_model.encodings import ENCODINGS
 from posenc_model.errors import PosencError
-from posenc_model.exporters import Exporter
+from posenc_model.exporters import DATA_EXPORTERS, Export
+from posenc_model.exporters.files import DRAWN_FILES, Wish
+from posenc_model.exporters.look import LOOK_OPTIONS, Look
+from posenc_model.exporters.spec import PICTURES, Spec
 from posenc_model.request import MEAN_HEAD
 from posenc_model.run import encode
 from posenc_model.settings import SETTINGS, Settings
@@ -29,7 +31,17 @@ EXAMPLE = [
     *["--num_layers", "12", "--num_heads", "8", "--nlp_pipeline", "spacy", "--unk_ignore", "true"],
     *["--layer", "1", "--head", "3", "--export"],
 ]
-SMALL = ["--width", "16", "--num_layers", "2", "--num_heads", "2", "--nlp_pipeline", "whitespace"]
+TEXT = ["--text", "dog bites man"]
+
+
+def wishes(line: str) -> tuple[Wish, ...]:
+    """The files that a text and ``line`` ask for."""
+    return cli.parse([*TEXT, *line.split()]).wishes
+
+
+def spec(line: str) -> Spec:
+    (wish,) = wishes(line)
+    return wish.spec
 
 
 def main(*argv: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -53,8 +65,7 @@ def test_the_example_is_understood():
         nlp_pipeline="spacy",
         unk_ignore=True,
     )
-    assert (arguments.layer, arguments.head) == (0, 2)
-    assert arguments.exports == (Path("out.png"),)
+    assert arguments.wishes == (Wish(Path("out.png"), Spec(layers=(0,), heads=(2,))),)
     assert set(arguments.given) == {
         "positional_encoding",
         "num_layers",
@@ -71,7 +82,7 @@ def test_the_example_runs_and_writes_its_weights(tmp_path):
     assert "Positional encoding: rel\n" in done.stdout
     assert "Last hidden states [9, 512]:\n" in done.stdout
     with (tmp_path / "out.csv").open(encoding="utf-8-sig", newline="") as file:
-        _, *rows = csv.reader(file)
+        _, _, *rows = csv.reader(file)
     written = np.array([row[1:] for row in rows], dtype=np.float32)
     expected = encode("The program shows what each word looks at.", positional_encoding="rel")
     np.testing.assert_allclose(written, expected.weights(0, 2), atol=1e-6)
@@ -131,8 +142,8 @@ def test_names_may_be_spelled_with_hyphens():
 
 
 def test_the_head_may_be_the_mean():
-    assert cli.parse(["--head", "mean"]).head == MEAN_HEAD
-    assert cli.parse(["--head", "8", "--layer", "12"]).head == 7
+    (wish,) = cli.parse([*TEXT, "--head", "mean", "--export", "a.svg"]).wishes
+    assert wish.spec.heads == (MEAN_HEAD,)
 
 
 def test_text_may_come_from_a_file_in_any_encoding(tmp_path):
@@ -154,10 +165,23 @@ def test_text_may_come_from_a_file_in_any_encoding(tmp_path):
             "--unk_ignore maybe",
             "unk_ignore is “maybe”, but has to be true or false (also yes/no, on/off, 1/0).",
         ),
-        ("--layer 13", "layer is 13, but has to be a whole number from 1 to 12."),
-        ("--layer 3 --num_layers 2", "layer is 3, but has to be a whole number from 1 to 2."),
-        ("--layer first", "layer is “first”, but has to be a whole number from 1 to 12."),
-        ("--head 0", "head is 0, but has to be a whole number from 1 to 64."),
+        ("--text a --export a.csv --layer 13", "layer is 13, but has to be from 1 to 12."),
+        (
+            "--text a --export a.csv --layer 3 --num_layers 2",
+            "layer is 3, but has to be from 1 to 2.",
+        ),
+        (
+            "--text a --export a.csv --width 8 --num_heads 3 --head 3",
+            "head is 3, but has to be from 1 to 2, or mean.",
+        ),
+        (
+            "--layer first",
+            "layers is “first”, but has to be all, or numbers from 1 such as 3 or 1-4,7.",
+        ),
+        (
+            "--head 0",
+            "heads is “0”, but has to be all, mean, or numbers from 1 such as 3 or 1-4,7.",
+        ),
         (
             "--clip_distance 4",
             "clip_distance belongs to the encoding rel; add “--positional_encoding rel”.",
@@ -174,8 +198,49 @@ def test_text_may_come_from_a_file_in_any_encoding(tmp_path):
         ("--no_such 1", "Unrecognized arguments: --no_such 1; see --help."),
         ("--num_hea 4", "Unrecognized arguments: --num_hea 4; see --help."),
         ("--num_heads", "Argument --num_heads: expected one argument; see --help."),
-        ("--export a.csv", "--export needs a text: give --text or --text_file."),
+        ("--export a.csv", "--export needs a text: give --text, --text_file or --input."),
         ("--text a --text_file b", "Give either --text or --text_file, not both."),
+        ("--text a --input b", "Give either --text or --input, not both."),
+        ("--input b", "--input needs files to write: add --export FILE."),
+        ("--column a", "--column is for many texts: add --input FILE."),
+        ("--text a --jobs 2", "--jobs is for many texts: add --input FILE."),
+        (
+            "--input b.csv --export a.svg --jobs 0",
+            "jobs is 0, but has to be a whole number from 1 to 256.",
+        ),
+        (
+            "--input b.txt --column c --export a.svg",
+            "--column has no effect with “b.txt”, which has a text a line; it is for tables "
+            "(.csv, .tsv) and JSON lines (.jsonl, .ndjson).",
+        ),
+        (
+            "--input b.txt --export {line}.svg",
+            "The file name has the field {line}, but takes these only: {number}, {encoding}, "
+            "{layer}, {head}, {text}, {stem}.",
+        ),
+        ("--from no-such.svg", "“no-such.svg” could not be read: no such file or directory."),
+        (
+            "--text a --export a.svg --size 85",
+            "size is “85”, but has to be single, double, slide, square, or a width with or without "
+            "a height, such as 85mm, 85x60mm or 3.5x2.5in.",
+        ),
+        (
+            "--text a --export a.svg --dpi 3",
+            "dpi is 3, but has to be a whole number from 36 to 2,400.",
+        ),
+        (
+            "--text a --export a.svg --view all",
+            f"view is “all”, but has to be one of {', '.join(PICTURES)}.",
+        ),
+        (
+            "--text a --export a.svg --all_heads --head 2",
+            "Give either --heads or --all_heads, not both.",
+        ),
+        (
+            "--text a --export a --format gif",
+            "format is “gif”, but has to be one of "
+            f"{', '.join(sorted(e[1:] for e in (*DRAWN_FILES, *DATA_EXPORTERS)))}.",
+        ),
         (
             "--text_file no-such-file.txt",
             "“no-such-file.txt” could not be read: no such file or directory.",
@@ -188,16 +253,188 @@ def test_a_wrong_line_is_refused_in_a_sentence(line, sentence):
     assert refusal.value.sentence == sentence
 
 
-def test_help_explains_every_setting_and_encoding(capsys, monkeypatch):
+IDLE = [
+    ("--matrix scores", "--matrix is about what --export writes: add --export FILE."),
+    ("--dpi 100", "--dpi is about what --export writes: add --export FILE."),
+    ("--layer 1", "--layers is about what --export writes: add --export FILE."),
+    ("--all-heads", "--all_heads is about what --export writes: add --export FILE."),
+    ("--force", "--force is about what --export writes: add --export FILE."),
+    ("--format png", "--format gives endings to file names without one: add --export NAME."),
+    (
+        "--export a.svg --format png",
+        "--format gives endings to file names without one: add --export NAME.",
+    ),
+    (
+        "--export a.svg --cell 2,1",
+        "cell belongs to the pictures why, encoding; add “--view why”.",
+    ),
+    (
+        "--export a.svg --threshold 0.2",
+        "threshold belongs to the picture lines; add “--view lines”.",
+    ),
+    ("--export a.svg --view overview --arrange files", "arrange belongs to the pictures "),
+    ("--export a.svg --view matrix --compare abs", "compare belongs to the picture compare; "),
+    ("--export a.csv --view lines", "--view is about pictures: add --export FILE.svg, "),
+    ("--export a.csv --reach 3", "--reach is about pictures: add --export FILE.svg, "),
+    ("--export a.csv --theme dark", "--theme is about pictures: add --export FILE.svg, "),
+    ("--export a.csv --size single", "--size is about pictures: add --export FILE.svg, "),
+    ("--export a.svg --table long", "--table is about tables: add --export FILE.csv."),
+]
+
+
+@pytest.mark.parametrize(("line", "sentence"), IDLE)
+def test_what_would_have_no_effect_is_refused_by_name(line, sentence):
+    with pytest.raises(PosencError) as refusal:
+        wishes(line)
+    assert refusal.value.sentence.startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--export a.csv --export a.svg --table long --theme dark",
+        "--export a.csv --export a.svg --view why --cell 2,1 --matrix scores",
+        "--export a.svg --dpi 100",
+    ],
+)
+def test_one_file_that_heeds_an_option_is_enough(line):
+    assert wishes(line)
+
+
+def test_what_is_exported_is_the_first_head_unless_something_else_is_named():
+    assert spec("--export a.png") == Spec()
+    assert spec("--export a.csv") == Spec()
+    named = spec("--export a.svg --layers 1-2,7 --heads all --matrix scores --tokens 2-3")
+    assert named == Spec(layers=(0, 1, 6), heads=None, matrix="scores", tokens=(1, 2))
+    assert spec("--export a.svg --all_heads") == Spec(layers=None, heads=None)
+    assert spec("--export a.svg --all-heads --layer 2") == Spec(layers=(1,), heads=None)
+    assert spec("--export a.svg --view why --cell 3,1") == Spec(view="why", cell=(2, 0))
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.html", "a.svg --view overview"])
+def test_files_that_take_all_heads_have_them_unless_some_are_named(name):
+    given = spec(f"--export {name}")
+    assert (given.layers, given.heads) == (None, None)
+    assert spec(f"--export {name} --layer 2").layers == (1,)
+    assert spec(f"--export {name} --layer 2").heads is None
+
+
+def test_a_comparison_is_its_own_picture_unless_another_is_named():
+    assert spec("--export a.svg --compare abs,rel") == Spec(view="compare", compare=("abs", "rel"))
+    picture, data = wishes("--export a.svg --export a.json --compare abs --view matrix")
+    assert picture.spec.view == "matrix"
+    assert data.spec.compare == ("abs",)
+
+
+def test_how_pictures_look_is_read():
+    arguments = cli.parse(
+        [
+            *TEXT,
+            *["--export", "a.svg", "--size", "slide", "--font-size", "12", "--title", ""],
+            *["--color-range", "-1,1", "--color_bar", "no", "--caption=auto"],
+        ]
+    )
+    assert arguments.look == Look(
+        width_mm=338.6667,
+        height_mm=190.5,
+        dpi=144,
+        font_size=12,
+        title="",
+        caption="auto",
+        color_range="-1,1",
+        color_bar=False,
+    )
+
+
+def test_formats_are_given_to_names_without_a_known_ending():
+    names = [str(wish.path) for wish in wishes("--export a --export b.v2 --format .png,SVG,png")]
+    assert names == ["a.png", "a.svg", "b.v2.png", "b.v2.svg"]
+    mixed = wishes("--export a --export b.csv --format pdf")
+    assert [str(wish.path) for wish in mixed] == ["a.pdf", "b.csv"]
+
+
+def test_a_file_that_nobody_can_write_is_refused_at_once():
+    with pytest.raises(PosencError, match=r"“out.gif” has to end in one of \.csv, .*\.tiff\."):
+        wishes("--export out.gif")
+    with pytest.raises(PosencError, match="“out/” is a folder; give a file name"):
+        wishes("--export out/ --format png")
+
+
+def test_many_texts(tmp_path):
+    line = ["--input", "texts.csv", "--column", "words", "--jobs", "3", "--export", "out/a.svg"]
+    arguments = cli.parse(line)
+    assert arguments.many == ManyTexts(Path("texts.csv"), "words", 3)
+    assert arguments.text is None
+    assert [wish.path for wish in arguments.wishes] == [Path("out/a-{number}.svg")]
+
+
+def test_a_text_in_another_encoding_than_the_terminals_is_read_all_the_same():
+    typed = os.fsdecode("naïve".encode("latin-1"))
+    assert cli.parse(["--text", typed]).text == "naïve"
+
+
+@pytest.fixture
+def saved(tmp_path) -> Path:
+    """A data file with a state of its own."""
+    settings = {"positional_encoding": "rel", "clip_distance": 3, "num_layers": 2, "width": 16}
+    result = encode("one two three", nlp_pipeline="whitespace", num_heads=2, **settings)
+    export = Export((result,), Spec(layers=(1,), heads=None, matrix="scores"), Look(), "a.json")
+    path = tmp_path / "a.json"
+    path.write_bytes(DATA_EXPORTERS[".json"].render(export).content)
+    return path
+
+
+def test_a_saved_file_opens_the_window_in_its_state(saved):
+    arguments = cli.parse(["--from", str(saved), "--seed", "4"])
+    assert arguments.text is None
+    assert arguments.given == {"seed": 4}
+    assert arguments.state is not None
+    assert arguments.state.text == "one two three"
+    assert arguments.settings == arguments.state.settings
+    assert dict(arguments.settings.encoding_options)["clip_distance"] == 3
+    assert (arguments.settings.num_layers, arguments.settings.seed) == (2, 4)
+
+
+def test_a_saved_file_is_exported_again_with_what_is_given_in_its_place(saved):
+    line = ["--from", str(saved), "--export", "b.svg", "--theme", "dark", "--head", "2"]
+    arguments = cli.parse(line)
+    assert arguments.text == "one two three"
+    (wish,) = arguments.wishes
+    assert wish.spec == Spec(layers=(1,), heads=(1,), matrix="scores")
+    assert arguments.look == Look(theme="dark")
+    assert cli.parse([*line, "--text", "four"]).text == "four"
+    changed = cli.parse([*line, "--positional_encoding", "t5"]).settings
+    assert changed.positional_encoding == "t5"
+    assert (changed.num_layers, changed.width) == (2, 16)
+
+
+def test_what_a_saved_file_leaves_no_room_for_is_refused(saved):
+    line = ["--from", str(saved), "--export", "b.svg"]
+    with pytest.raises(PosencError, match="layer is 3, but has to be from 1 to 2"):
+        cli.parse([*line, "--layer", "3"])
+    with pytest.raises(PosencError, match="num_buckets belongs to the encoding t5"):
+        cli.parse([*line, "--num_buckets", "8"])
+
+
+def test_an_overview_of_a_saved_picture_of_one_head_has_all_heads(saved):
+    line = ["--from", str(saved), "--view", "overview", "--export", "b.svg"]
+    (wish,) = cli.parse(line).wishes
+    assert (wish.spec.layers, wish.spec.heads) == (None, None)
+
+
+def test_help_explains_every_option(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as end:
         cli.parse(["--help"])
     assert end.value.code == 0
     words = capsys.readouterr().out
     own = [option for info in ENCODINGS.values() for option in info.options]
-    for option in [*SETTINGS, *own]:
+    looks = [option for option in LOOK_OPTIONS if option.name not in ("width_mm", "height_mm")]
+    for option in [*SETTINGS, *own, *looks]:
         assert f"--{option.name} " in words
-    for info in ENCODINGS.values():
+    for name in (*Spec().flat(), "all_heads", "size", "export", "format", "force", "from", "input"):
+        assert f"--{name} " in words
+    for info in [*ENCODINGS.values(), *PICTURES.values()]:
         assert info.summary[:30] in words
     assert max(len(line) for line in words.splitlines()) <= 80
 
@@ -206,119 +443,3 @@ def test_version(capsys):
     with pytest.raises(SystemExit):
         cli.parse(["--version"])
     assert capsys.readouterr().out == f"posenc {__version__}\n"
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_text_prints_blocks_encoding_tokens_and_the_last_hidden_states(capsys, encoding):
-    arguments = cli.parse(["--text", "dog bites man", "--positional_encoding", encoding, *SMALL])
-    assert cli.run_text(arguments, {}) == 0
-    out, err = capsys.readouterr()
-    lines = out.splitlines()
-    assert lines[:5] == [
-        "Number of blocks: 2",
-        f"Positional encoding: {encoding}",
-        "Weights: random, seed 0",
-        "Tokens (3): dog | bites | man",
-        "Last hidden states [3, 16]:",
-    ]
-    printed = [float(number) for number in re.findall(r"-?\d+\.\d*", "\n".join(lines[5:]))]
-    settings = {"width": 16, "num_layers": 2, "num_heads": 2, "nlp_pipeline": "whitespace"}
-    expected = encode("dog bites man", positional_encoding=encoding, **settings)
-    np.testing.assert_allclose(printed, expected.last_hidden_state.ravel(), atol=1e-4)
-    assert err == ""
-
-
-def test_a_terminal_that_lacks_a_character_gets_an_escape(monkeypatch):
-    written = io.BytesIO()
-    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, encoding="ascii"))
-    assert cli.run_text(cli.parse(["--text", "naïve 她", *SMALL]), {}) == 0
-    sys.stdout.flush()
-    assert b"Tokens (2): na\\xefve | \\u5979" in written.getvalue()
-
-
-def test_warnings_and_unknown_words_are_printed(capsys, tmp_path):
-    words = tmp_path / "words.txt"
-    words.write_text("dog bites man", encoding="utf-8")
-    line = ["--text", "dog eats the man", "--embedding", "one-hot", "--vocabulary", str(words)]
-    assert cli.run_text(cli.parse([*line, *SMALL]), {}) == 0
-    out, err = capsys.readouterr()
-    assert "Unknown, so zero vectors: eats, the\n" in out
-    assert err == (
-        "Warning: 2 heads do not divide the width 3; the nearest number that does is used: 1.\n"
-    )
-
-
-def test_every_unknown_word_is_named_where_they_are_not_ignored():
-    line = ["--embedding", "one-hot", "--vocabulary", "sample", "--unk_ignore", "no", "--text"]
-    with pytest.raises(PosencError, match="“zebra”, “quagga”"):
-        cli.run_text(cli.parse([*line, "zebra quagga zebra", *SMALL]), {})
-
-
-def test_the_chosen_head_is_handed_to_the_exporter_and_the_file_named(capsys, tmp_path):
-    asked = []
-
-    def render(result, layer, head, kind):
-        asked.append((len(result.tokens), layer, head, kind))
-        return b"picture"
-
-    target = tmp_path / "out.PNG"
-    line = ["--text", "a b c", "--layer", "2", "--head", "1", "--export", str(target), *SMALL]
-    line += ["--matrix", "scores"]
-    assert cli.run_text(cli.parse(line), {".png": Exporter(".png", "", render)}) == 0
-    assert asked == [(3, 1, 0, "scores")]
-    assert target.read_bytes() == b"picture"
-    assert capsys.readouterr().out.splitlines()[-1] == f"Written: {target}"
-
-
-def test_a_file_that_nobody_can_write_is_refused_before_the_run(monkeypatch):
-    monkeypatch.setattr("posenc_model.run.run", None)
-    arguments = cli.parse(["--text", "a", "--export", "out.gif", *SMALL])
-    with pytest.raises(PosencError, match=r"“out.gif” has to end in one of \.csv"):
-        cli.run_text(arguments, {})
-
-
-def test_a_head_that_the_width_leaves_no_room_for_is_refused():
-    arguments = cli.parse(["--text", "a b", "--head", "3", *SMALL])
-    with pytest.raises(PosencError, match="head is 3, but has to be from 1 to 2, or mean"):
-        cli.run_text(arguments, {})
-
-
-def test_an_empty_text_is_refused_and_does_not_open_the_window():
-    arguments = cli.parse(["--text", ""])
-    assert arguments.text == ""
-    with pytest.raises(PosencError, match="Type a sentence"):
-        cli.run_text(arguments, {})
-
-
-@pytest.mark.parametrize(
-    ("export", "sentence"),
-    [("", "is a folder"), ("nowhere/out.csv", "There is no folder"), ("out.doc", "has to end in")],
-)
-def test_an_impossible_target_is_refused_before_anything_runs(
-    monkeypatch, tmp_path, export, sentence
-):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("posenc_model.run.run", None)
-    arguments = cli.parse(["--text", "one", "--export", export])
-    with pytest.raises(PosencError, match=sentence):
-        cli.run_text(arguments, {})
-
-
-@pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
-        (["--mask", "1"], "--mask needs a text"),
-        (["--text", "a", "--matrix", "scores"], "add --export"),
-    ],
-)
-def test_wishes_that_would_be_ignored_are_refused(line, sentence):
-    with pytest.raises(PosencError, match=sentence):
-        cli.parse(line)
-
-
-def test_a_token_cannot_steer_the_terminal(capsys):
-    cli.run_text(cli.parse(["--text", "a\x1b[31m b\u202ec", *SMALL]), {})
-    out = capsys.readouterr().out
-    assert "\x1b" not in out
-    assert "\u202e" not in out
-    assert r"a\x1b[31m | b\u202ec" in out
