@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 from posenc_gui.fonts import load_fonts
 from posenc_gui.main_window import MainWindow
 from posenc_gui.theme import SYSTEM, apply_theme, program_icon
+from posenc_model.exporters.provenance import SavedState
 
 _SIGNALS_EVERY_MS = 250
 
@@ -70,11 +71,16 @@ def close_on_interrupt(window: MainWindow) -> QTimer:
     return timer
 
 
-def run_window(given: Mapping[str, Any]) -> int:
-    """Opens the window and runs until it is closed; returns the exit code."""
+def run_window(given: Mapping[str, Any], state: SavedState | None = None) -> int:
+    """Opens the window and runs until it is closed; returns the exit code.
+
+    Args:
+        given: Settings by name that go before the remembered ones.
+        state: What a saved file tells of, which is then shown.
+    """
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
     application = make_application()
-    window = MainWindow(preferences_folder(), given)
+    window = MainWindow(preferences_folder(), given, state)
     install_bug_hook(window)
     timer = close_on_interrupt(window)
     window.show()

@@ -35,12 +35,17 @@ class Appearance(QObject):
     def fill_menu(self, actions: Actions, menu: QMenu) -> None:
         maps = menu.addMenu("Colour &map")
         names = {name: title for name, (_, title) in COLOR_MAPS.items()}
-        actions.add_choice(maps, names, self.color_map, self._on_color_map)
+        self._maps = actions.add_choice(maps, names, self.color_map, self._on_color_map)
         scale = actions.add(menu, "Colour &scale from 0 to 1", self.scale_box.click)
         scale.setCheckable(True)
         scale.setChecked(self.full_scale)
         self.scale_box.toggled.connect(scale.setChecked)
         actions.add_choice(menu.addMenu("&Theme"), THEMES, self.theme, self._on_theme)
+
+    def show_colors(self, color_map: str, full_scale: bool) -> None:
+        """Chooses a colour map and scale, as if the user had."""
+        self._maps[color_map].trigger()
+        self.scale_box.setChecked(full_scale)
 
     @Slot()
     def apply_theme(self) -> None:

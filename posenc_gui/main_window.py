@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QSplitter,
@@ -26,8 +26,9 @@ from posenc_gui.head_choice import HeadChoice
 from posenc_gui.history import History, HistoryStrip, State, head_icon
 from posenc_gui.opening import Opener, TrainOpener
 from posenc_gui.panels.settings import SettingsPanel, first_weights
-from posenc_gui.panels.text import TextPanel, cut_of, dropped_file
+from posenc_gui.panels.text import TextPanel, cut_of
 from posenc_gui.preferences import Preferences, load_preferences, save_preferences
+from posenc_gui.reopening import Reopener
 from posenc_gui.saving import Saver
 from posenc_gui.status import Notice, RunStatus, result_words
 from posenc_gui.view_tabs import ViewTabs
@@ -39,6 +40,7 @@ from posenc_model.errors import PosencError
 from posenc_model.request import RunRequest
 
 if TYPE_CHECKING:
+    from posenc_model.exporters.provenance import SavedState
     from posenc_model.result import RunResult
 
 TYPING_PAUSE_MS = 150
@@ -52,9 +54,15 @@ class MainWindow(QMainWindow):
     Args:
         folder: Where preferences are kept.
         given: Settings from the command line, by name; they go before the remembered ones.
+        state: What a saved file tells of; it goes before both.
     """
 
-    def __init__(self, folder: Path, given: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        given: Mapping[str, Any] | None = None,
+        state: SavedState | None = None,
+    ) -> None:
         super().__init__()
         self._folder = folder
         self._next_id = 0
@@ -80,23 +88,28 @@ class MainWindow(QMainWindow):
         self.notice = Notice()
         self.status = RunStatus()
         self.controller = Controller(self)
-        self.saver = Saver(self, self.controller, self.attention_view, remembered.last_folder)
+        parts = (self.controller, self.appearance, self.choice)
+        self.saver = Saver(self, *parts, folder / "figures.json", remembered.last_folder)
         self.history = History(self)
-        self.opener = Opener(self, self.saver.folder)
+        self.opener = Opener(self, self.controller, self.saver.folder)
         self.training = TrainOpener(self.appearance, self)
         self.guide = Guide(self, folder / "window.ini", not remembered.tour_offered)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._build_layout()
         self._build_menus()
+        self.reopener = Reopener(
+            self.controller, self.tabs, self.choice, self.appearance, self.saver
+        )
         self._connect()
-        self.setAcceptDrops(True)
         self._on_colors_changed(remembered.color_map, remembered.full_scale)
         self._geometry.restore()
-        if notice:
-            self.notice.keep(notice)
+        for sentence in filter(None, (notice, self.saver.notice)):
+            self.notice.keep(sentence)
         for view in self.views:
             view.clear(_LOADING)
+        if state is not None:
+            self.reopener.show_state(state)
         # The window is painted first; then the first run loads torch and spaCy in its thread.
         self._pause.start(0)
 
@@ -165,9 +178,10 @@ class MainWindow(QMainWindow):
         actions.add(about, "&About PosEnc", self._on_about, icon_name="info")
 
         self.text_panel.open_button.setDefaultAction(opened)
-        tools = [self.appearance.scale_box, *self.saver.buttons()]
-        self.tabs.add_tools(self.attention_view, tools)
-        self.saver.set_enabled(False)
+        self.tabs.add_tools(self.attention_view, [self.appearance.scale_box])
+        for button in self.saver.buttons():
+            self.tabs.add_button(button)
+        self.saver.show_view(self.attention_view)
         self.guide.fill_menus(actions, view, about, self._cancel_action)
         actions.color_icons()
 
@@ -197,7 +211,11 @@ class MainWindow(QMainWindow):
         self.opener.text_chosen.connect(self.text_panel.open_file)
         self.opener.weights_chosen.connect(self.settings_panel.choose_weights)
         self.opener.folder_changed.connect(self._on_folder_changed)
-        self.tabs.currentChanged.connect(self.saver.refresh)
+        self.opener.state_read.connect(self.reopener.show_state)
+        self.opener.failed.connect(self._on_not_saved)
+        self.reopener.restore_wanted.connect(self._on_restore)
+        self.opener.take_drops(self.text_panel.editor)
+        self.tabs.view_changed.connect(self.saver.show_view)
         self.saver.folder_changed.connect(self._on_folder_changed)
         self.saver.said.connect(self._on_saved)
         self.saver.failed.connect(self._on_not_saved)
@@ -235,7 +253,7 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_restore(self, state: State) -> None:
-        if self.text_panel.text() != state.text:
+        if state.text.strip() and self.text_panel.text() != state.text:
             self.text_panel.set_text(state.text)
         self.text_panel.hide_words(state.masked, cut_of(state.settings))
         try:
@@ -262,7 +280,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_slow(self) -> None:
-        self.saver.set_enabled(False)
+        self.saver.set_old()
         for view in self.views:
             view.set_old(True)
 
@@ -280,7 +298,8 @@ class MainWindow(QMainWindow):
             view.show_result(result)
         icon = head_icon(result, self.choice.layer, self.choice.head, self.appearance.color_map)
         self.history.record(result, icon)
-        self.saver.set_enabled(True)
+        self.saver.show_result(result)
+        self.reopener.show_rest(result)
         self.notice.show_sentences(result.warnings)
         self.status.end(result_words(result))
 
@@ -303,7 +322,8 @@ class MainWindow(QMainWindow):
         for view in self.views:
             view.clear(hint)
         self.notice.show_sentences(())
-        self.saver.set_enabled(False)
+        self.saver.show_result(None)
+        self.reopener.forget()
         self.status.end("")
 
     @Slot()
@@ -362,16 +382,6 @@ class MainWindow(QMainWindow):
     def _on_not_saved(self, sentence: str) -> None:
         self.notice.show_sentences((sentence,), "error")
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_file(event.mimeData()) is not None:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        path = dropped_file(event.mimeData())
-        if path is not None:
-            event.acceptProposedAction()
-            self.text_panel.open_file(path)
-
     # --- looks and memory -----------------------------------------------------------------------
 
     @Slot(str, bool)
@@ -399,6 +409,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._pause.stop()
         self.guide.end()
+        self.saver.shut_down()
         self._remember()
         self.training.shut_down()
         self.hide()  # at once; a run may take a moment to notice that it was cancelled

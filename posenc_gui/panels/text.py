@@ -96,9 +96,6 @@ class TextPanel(QWidget):
         self.editor.setTabChangesFocus(True)
         self.editor.setAccessibleName("Text")
         self.editor.setPlainText(self._samples[0]["text"] if text is None else text)
-        # Later: the editor says that its text changed after every drop, which would at once take
-        # away why a file was refused.
-        self.editor.file_dropped.connect(self.open_file, Qt.ConnectionType.QueuedConnection)
         self.editor.textChanged.connect(self._on_text_changed)
         self._masked: set[int] = set()
         self._masked_in: tuple[str, tuple[object, ...]] = ("", ())

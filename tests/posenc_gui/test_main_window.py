@@ -155,7 +155,7 @@ def no_picture(window):
     assert view.hint.isVisible()
     assert not view.plot.isVisible()
     assert window.text_panel.chips.tokens == ()
-    names = ("&Save picture…", "Save &weights…", "&Copy picture")
+    names = ("&Save picture…", "Save &data…", "&Copy picture")
     actions = [a for a in window.findChildren(QAction) if a.text() in names]
     assert [a.isEnabled() for a in actions] == [False] * 3
 

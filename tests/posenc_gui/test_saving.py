@@ -1,178 +1,345 @@
-"""Saving and copying from the window; files as other programs read them."""
+"""Saving and copying from the window: what of it is saved, and where it goes."""
 
 import csv
 import errno
+import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QAction, QGuiApplication, QImage
 
+from posenc_gui.figure_dialog.data import DataDialog
+from posenc_gui.views.compare import CompareView
 from posenc_model import encode
+from posenc_model.exporters.look import Look
+from posenc_model.exporters.provenance import read_state
+from posenc_model.exporters.spec import Spec
+from posenc_model.request import MEAN_HEAD
 
 MARKUP = "<s> x < y <b>a</b> &amp;"
 TOKENS = ["<s>", "x", "<", "y", "<b>a</b>", "&amp;"]
-SVG = "{http://www.w3.org/2000/svg}"
+SAVE, DATA, COPY = "Save picture…", "Save data…", "Copy picture"
+
+
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch):
+    monkeypatch.setattr("posenc_gui.figure_dialog.dialog._PAUSE_MS", 0)
 
 
 @pytest.fixture
 def ask(monkeypatch):
-    """Answers the dialog with a path; holds what it was asked."""
+    """Answers the file dialog with a path; holds what it was asked."""
 
     class Asked:
         path = None
 
-        def __call__(self, parent, title, proposal, kinds):
-            self.title, self.proposal, self.kinds = title, proposal, list(kinds)
+        def __call__(self, parent, title, proposal, kinds, **_):
+            self.title, self.proposal, self.kinds = title, Path(proposal), list(kinds)
             return self.path
 
     asked = Asked()
     monkeypatch.setattr("posenc_gui.saving.ask_save", asked)
+    monkeypatch.setattr("posenc_gui.figure_dialog.dialog.ask_save", asked)
     return asked
 
 
-def test_picture_as_png(qtbot, open_window, do, ask, tmp_path):
+@pytest.fixture
+def figures(qtbot, do):
+    """Opens the figure dialog from the menu, and waits for its picture."""
+
+    def opened(window):
+        do(window, SAVE)
+        dialog = window.saver.figures
+        qtbot.waitUntil(lambda: not dialog.is_waiting, timeout=20_000)
+        assert dialog.isVisible()
+        return dialog
+
+    return opened
+
+
+@pytest.fixture
+def save_data(qtbot, do, ask):
+    """Saves data as the small dialog is filled in, and gives what was said."""
+
+    def save(window, path, heads=None):
+        ask.path = path
+        do(window, DATA)
+        dialog = window.findChild(DataDialog)
+        assert dialog.isVisible()
+        dialog.kind_box.setCurrentIndex(dialog.kind_box.findData(path.suffix))
+        if heads is not None:
+            dialog.heads_box.setCurrentIndex(dialog.heads_box.findData(heads))
+        with qtbot.waitSignal(window.saver.said, timeout=20_000) as said:
+            dialog.save_button.click()
+        return said.args[0]
+
+    return save
+
+
+def show_tab(window, title):
+    view = next(view for view in window.views if view.title == title)
+    window.tabs.setCurrentWidget(view)
+    return view
+
+
+def actions_of(window):
+    named = {a.text().replace("&", ""): a for a in window.findChildren(QAction)}
+    return [named[name] for name in (SAVE, DATA, COPY)]
+
+
+# --- what the dialog begins with ------------------------------------------------------------------
+
+
+def test_the_matrix_as_it_is_shown(open_window, figures):
+    window = open_window("one two three", color_map="magma", full_scale=False)
+    view = window.attention_view
+    view.choose_head(1, 1)
+    view.kind_box.setCurrentIndex(view.kind_box.findData("scores"))
+    dialog = figures(window)
+    assert dialog.form.spec() == Spec(layers=(1,), heads=(1,), matrix="scores")
+    assert dialog.form.look() == Look(color_map="magma", color_range="largest")
+
+
+def test_the_mean(open_window, figures):
     window = open_window("one two three")
-    window.attention_view.choose_head(1, 0)
+    window.attention_view.mean_box.setChecked(True)
+    assert figures(window).form.spec().heads == (MEAN_HEAD,)
+
+
+def test_a_part_of_the_matrix(open_window, figures):
+    window = open_window("one two three four")
+    window.attention_view.plot.show_part((1, 3), (1, 3))
+    assert figures(window).form.spec().tokens == (1, 2)
+    window.saver.figures.close()
+    window.attention_view.plot.show_part((1, 3), (0, 2))  # other columns than rows
+    assert figures(window).form.spec().tokens is None
+
+
+def test_a_cell_that_was_asked_about(qtbot, open_window, figures):
+    window = open_window("one two three")
+    view = window.attention_view
+    view.explain((2, 0))
+    qtbot.waitUntil(lambda: view.why.explanation is not None)
+    dialog = figures(window)
+    assert dialog.form.spec() == Spec(view="why", cell=(2, 0))
+    dialog.close()
+    view.side.setCurrentIndex(0)
+    dialog = figures(window)
+    assert dialog.form.spec() == Spec()
+    dialog.form.rows["view"].field.set_value("why")
+    assert dialog.form.spec().cell == (2, 0)
+
+
+def test_lines_with_their_heads_and_threshold(open_window, figures):
+    window = open_window("one two three")
+    view = show_tab(window, "Lines")
+    view.slider.setValue(20)
+    assert figures(window).form.spec() == Spec(view="lines", threshold=0.2)
+    window.saver.figures.close()
+    view.show_heads(frozenset((0, 1)))
+    assert figures(window).form.spec() == Spec(view="lines", heads=None, threshold=0.2)
+    window.saver.figures.close()
+    view.show_heads(frozenset())
+    assert figures(window).form.spec().heads == (0,)
+
+
+def test_profiles_with_their_reach(open_window, figures):
+    window = open_window("one two three four")
+    view = show_tab(window, "Profiles")
+    view.reach_box.setCurrentIndex(0)
+    assert figures(window).form.spec() == Spec(view="profile", reach=10)
+    window.saver.figures.close()
+    view.reach_box.setCurrentIndex(2)
+    assert figures(window).form.spec().reach == 3
+
+
+def test_the_encoding_of_the_pair(open_window, figures):
+    window = open_window("one two three")
+    show_tab(window, "Encoding").mark_cell((0, 2))
+    assert figures(window).form.spec() == Spec(view="encoding", cell=(0, 2))
+
+
+def test_the_encodings_that_are_ticked(open_window, figures):
+    window = open_window("one two three")
+    view = show_tab(window, "Compare")
+    view.encoding_boxes["abs"].setChecked(False)
+    dialog = figures(window)
+    assert dialog.form.spec() == Spec(view="compare", compare=("rel",))
+    assert dialog.note.isHidden()
+
+
+def test_a_kept_result_that_only_another_encoding_made(open_window, shown, figures):
+    window = open_window("one two three")
+    view = show_tab(window, "Compare")
+    assert isinstance(view, CompareView)
+    view.keep_button.click()
+    window.settings_panel.choose_setting("positional_encoding", "none")
+    shown(window, "one two three", positional_encoding="none")
+    dialog = figures(window)
+    assert dialog.form.spec() == Spec(view="compare", compare=("t5",))
+    assert dialog.note.isHidden()
+
+
+def test_a_kept_result_that_no_settings_make_again(qtbot, open_window, shown, figures, do):
+    window = open_window("one two three")
+    view = show_tab(window, "Compare")
+    view.keep_button.click()
+    window.settings_panel.choose_setting("seed", 7)
+    shown(window, "one two three", seed=7)
+    dialog = figures(window)
+    assert dialog.form.spec().compare == ("rel", "abs")
+    assert "in place of the kept result" in dialog.note.text()
+    assert dialog.note.isVisible()
+    dialog.close()
+    with qtbot.waitSignal(window.saver.said) as said:
+        do(window, COPY)
+    assert "in place of the kept result" in said.args[0]
+
+
+def test_the_order_probe_has_the_matrix_instead(open_window, figures):
+    window = open_window("one two three")
+    show_tab(window, "Order probe")
+    save, _, copy = actions_of(window)
+    assert "“Order probe” has no picture to save" in save.toolTip()
+    assert not copy.isEnabled()
+    assert copy.toolTip() == "“Order probe” has no picture to copy."
+    dialog = figures(window)
+    assert dialog.form.spec() == Spec()
+    assert "“Order probe” has no picture to save" in dialog.note.text()
+    dialog.close()
+    show_tab(window, "Attention")
+    assert copy.isEnabled()
+    assert copy.toolTip() == "Copy picture (Ctrl+Shift+C)"
+
+
+def test_a_dark_window_saves_a_light_picture(qtbot, open_window, figures, ask, tmp_path):
+    window = open_window("one two three", theme="dark")
+    assert window.palette().base().color().lightness() < 80
+    dialog = figures(window)
     ask.path = tmp_path / "out.png"
     with qtbot.waitSignal(window.saver.said) as said:
-        do(window, "Save picture…")
-    assert said.args == [f"Saved “{ask.path}”."]
-    assert window.statusBar().currentMessage() == said.args[0]
-    assert Path(ask.proposal).name == "t5-random-layer-2-head-1.png"
-    assert Path(ask.proposal).parent.is_dir()
-    assert ask.kinds == [".png", ".svg"]
-    image = QImage(str(ask.path))
-    assert image.dotsPerMeterX() * 0.0254 == pytest.approx(192, abs=0.1)
-    assert image.text("Title") == "t5, random · layer 2 · head 1"
-    description = image.text("Description")
-    assert "layer 2, head 1" in description
-    assert "num_buckets=32" in description
-    assert description.endswith("text: one two three")
+        dialog.save()
+    assert QImage(str(ask.path)).pixelColor(3, 3).name() == "#ffffff"
+    assert window.statusBar().currentMessage() == said.args[0] == f"Saved “{ask.path}”."
 
 
-def test_picture_as_svg(qtbot, open_window, do, ask, tmp_path):
-    """Cases 1 and 8."""
-    window = open_window(MARKUP)
-    ask.path = tmp_path / "out.svg"
+def test_a_run_that_ends_while_the_dialog_is_open(open_window, gate, qtbot, do):
+    window = open_window("one two three")
+    gate.shut()
+    window.text_panel.set_text("four five")
+    qtbot.waitUntil(lambda: len(gate.texts) == 2)
+    do(window, SAVE)
+    gate.open()
+    dialog = window.saver.figures
+    qtbot.waitUntil(lambda: window.attention_view.result.request.text == "four five")
+    qtbot.waitUntil(lambda: not dialog.is_waiting)
+    assert dialog.form.rows["cell"].field.boxes[0].maximum() == 2
+
+
+# --- what is remembered ---------------------------------------------------------------------------
+
+
+def test_the_last_look_and_the_presets_are_remembered(open_window, figures, folder, monkeypatch):
+    window = open_window("one two three")
+    dialog = figures(window)
+    dialog.form.show_look({"width_mm": 85.0, "color_map": "magma", "title": "Figure 1"})
+    monkeypatch.setattr("posenc_gui.figure_dialog.presets.ask_name", lambda parent, name: "Mine")
+    dialog._refresh()
+    dialog.presets.save_button.click()
+    window.close()
+    stored = json.loads((folder / "figures.json").read_text("utf-8"))
+    assert stored["look"]["width_mm"] == stored["presets"]["Mine"]["width_mm"] == 85.0
+    dialog = figures(open_window())
+    assert dialog.form.look() == Look(width_mm=85.0)  # the colours are the window’s
+    assert dialog.presets.presets == {"Mine": Look(width_mm=85.0, color_map="magma")}
+
+
+def test_a_broken_file_of_looks_gives_one_notice(open_window, folder):
+    folder.mkdir()
+    (folder / "figures.json").write_text('{"version": 1, "look"')
+    window = open_window("one two three")
+    assert window.notice.isVisible()
+    assert window.notice.label.text().count("could not be read") == 1
+
+
+def test_the_folder_is_remembered(qtbot, open_window, figures, ask, save_data, tmp_path):
+    window = open_window("one two three")
+    dialog = figures(window)
+    ask.path = tmp_path / "one.png"
     with qtbot.waitSignal(window.saver.said):
-        do(window, "Save picture…")
-    root = ElementTree.parse(ask.path).getroot()
-    written = ["".join(t.itertext()).strip("\n ") for t in root.iter(f"{SVG}text")]
-    for token in TOKENS:
-        assert written.count(token) == 2
-    assert root.find(f"{SVG}desc").text.strip().endswith(f"text: {MARKUP}")
+        dialog.save()
+    dialog.close()
+    assert window.opener.folder == str(tmp_path)
+    save_data(window, tmp_path / "two.csv")
+    assert ask.proposal == tmp_path / "t5-random-layer-1-head-1.csv"
+    window.close()
+    again = open_window()
+    assert again.saver.folder == str(tmp_path)
 
 
-def test_weights_as_csv(qtbot, open_window, do, ask, tmp_path, small):
-    """Cases 1 and 2: rows are queries; numbers come back exactly."""
+# --- data -----------------------------------------------------------------------------------------
+
+
+def test_weights_as_csv(open_window, save_data, ask, tmp_path, small):
+    """Rows are queries; numbers come back exactly."""
     window = open_window(MARKUP)
     window.attention_view.choose_head(1, 1)
-    ask.path = tmp_path / "out.csv"
-    with qtbot.waitSignal(window.saver.said):
-        do(window, "Save weights…")
-    assert Path(ask.proposal).name == "t5-random-layer-2-head-2.csv"
-    with ask.path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.reader(file))
+    target = tmp_path / "out.csv"
+    assert save_data(window, target).startswith(f"Saved “{target}”.")
+    assert ask.proposal.name == "t5-random-layer-2-head-2.csv"
+    assert ask.kinds == [".csv"]
+    with target.open(encoding="utf-8-sig", newline="") as file:
+        rows = [row for row in csv.reader(file) if len(row) == len(TOKENS) + 1]
     assert rows[0][1:] == TOKENS
     assert [row[0] for row in rows[1:]] == TOKENS
     numbers = np.array([row[1:] for row in rows[1:]], dtype=np.float32)
     np.testing.assert_allclose(numbers, encode(MARKUP, **small).weights(1, 1), atol=1e-7)
-    np.testing.assert_array_equal(numbers, window.attention_view.figure().matrix)
 
 
-def test_weights_of_the_mean(qtbot, open_window, do, ask, tmp_path, small):
+def test_the_matrix_that_is_shown_is_saved(open_window, save_data, tmp_path):
     window = open_window("one two three")
-    window.attention_view.mean_box.setChecked(True)
-    ask.path = tmp_path / "mean.csv"
-    with qtbot.waitSignal(window.saver.said):
-        do(window, "Save weights…")
-    assert Path(ask.proposal).name == "t5-random-layer-1-mean-over-heads.csv"
-    rows = list(csv.reader(ask.path.read_text(encoding="utf-8-sig").splitlines()))
-    numbers = np.array([row[1:] for row in rows[1:]], dtype=np.float32)
-    mean = encode("one two three", **small).attentions[0].mean(axis=0)
-    np.testing.assert_allclose(numbers, mean, atol=1e-6)
+    view = window.attention_view
+    view.kind_box.setCurrentIndex(view.kind_box.findData("scores"))
+    view.mean_box.setChecked(True)
+    save_data(window, tmp_path / "out.csv")
+    state = read_state(tmp_path / "out.csv")
+    assert (state.spec.matrix, state.spec.heads) == ("scores", (MEAN_HEAD,))
 
 
-def test_picture_to_the_clipboard(qtbot, open_window, do):
-    from posenc_gui.figures.exporters import figure_image
-
+@pytest.mark.parametrize(("heads", "expected"), [(None, None), ("one", (0,)), ("all", None)])
+def test_arrays_of_all_heads_unless_one_is_wanted(
+    open_window, save_data, ask, tmp_path, heads, expected
+):
     window = open_window("one two three")
-    with qtbot.waitSignal(window.saver.said) as said:
-        do(window, "Copy picture")
-    assert said.args == ["The picture is on the clipboard."]
-    image = QGuiApplication.clipboard().image()
-    expected = figure_image(window.attention_view.figure())
-    assert (image.width(), image.height()) == (1800, 1600)
-    assert image.convertToFormat(expected.format()).pixelColor(800, 800) == expected.pixelColor(
-        800, 800
+    save_data(window, tmp_path / "out.npz", heads)
+    state = read_state(tmp_path / "out.npz")
+    assert (state.spec.layers, state.spec.heads) == (expected, expected)
+    assert ask.proposal.name == (
+        "t5-random.npz" if expected is None else "t5-random-layer-1-head-1.npz"
     )
 
 
-def test_a_dark_window_saves_a_light_picture(qtbot, open_window, do, ask, tmp_path):
-    window = open_window("one two three", theme="dark")
-    assert window.palette().base().color().lightness() < 80
-    ask.path = tmp_path / "out.png"
-    with qtbot.waitSignal(window.saver.said):
-        do(window, "Save picture…")
-    assert QImage(str(ask.path)).pixelColor(3, 3).name() == "#ffffff"
+def test_every_kind_of_data_is_offered(open_window, do):
+    from posenc_model.exporters import DATA_EXPORTERS
 
-
-def test_the_shown_scale_and_colours_are_saved(qtbot, open_window, do, ask, tmp_path):
-    import pyqtgraph as pg
-
-    window = open_window("one two three", color_map="magma", full_scale=False)
-    ask.path = tmp_path / "out.svg"
-    with qtbot.waitSignal(window.saver.said):
-        do(window, "Save picture…")
-    largest = pg.colormap.get("magma").getLookupTable(0.0, 1.0, 256)[-1]
-    color = "#" + "".join(f"{int(channel):02x}" for channel in largest[:3])
-    root = ElementTree.parse(ask.path).getroot()
-    cells = [
-        group.get("fill")
-        for group in root.iter(f"{SVG}g")
-        for rect in group.findall(f"{SVG}rect")
-        if rect.get("width") == rect.get("height")
-    ]
-    assert len(cells) == 9
-    assert cells.count(color) == 1
+    window = open_window("one two three")
+    do(window, DATA)
+    dialog = window.findChild(DataDialog)
+    offered = {dialog.kind_box.itemData(i) for i in range(dialog.kind_box.count())}
+    assert offered >= {*DATA_EXPORTERS, ".html"}
+    assert ".png" not in offered
 
 
 def test_thinking_better_of_it(qtbot, open_window, do, ask):
     window = open_window("one two three")
-    with qtbot.assertNotEmitted(window.controller.task_finished):
-        do(window, "Save picture…")
-        do(window, "Save weights…")
+    with qtbot.assertNotEmitted(window.saver.said):
+        do(window, DATA)
+        window.findChild(DataDialog).save_button.click()
     assert not window.notice.isVisible()
+    assert ask.title == "Save data"
 
 
-def test_the_folder_is_remembered(qtbot, open_window, do, ask, tmp_path):
-    window = open_window("one two three")
-    ask.path = tmp_path / "one.png"
-    with qtbot.waitSignal(window.saver.said):
-        do(window, "Save picture…")
-    window.close()
-    again = open_window()
-    ask.path = None
-    do(again, "Save weights…")
-    assert ask.proposal == str(tmp_path / "t5-random-layer-1-head-1.csv")
-
-
-def test_a_folder_that_is_not_there(qtbot, open_window, do, ask, tmp_path):
-    """Case 17."""
-    window = open_window("one two three")
-    ask.path = tmp_path / "missing" / "out.png"
-    with qtbot.waitSignal(window.saver.failed):
-        do(window, "Save picture…")
-    assert window.notice.isVisible()
-    assert "There is no folder" in window.notice.label.text()
-    assert "missing" in window.notice.label.text()
-    assert not ask.path.parent.exists()
-    assert window.attention_view.figure() is not None  # the picture is still shown
-
-
-@pytest.mark.parametrize("entry", ["Save picture…", "Save weights…"])
 @pytest.mark.parametrize(
     ("place", "error"),
     [
@@ -184,13 +351,13 @@ def test_a_folder_that_is_not_there(qtbot, open_window, do, ask, tmp_path):
     ],
 )
 def test_a_write_that_fails(
-    qtbot, open_window, do, ask, tmp_path, monkeypatch, entry, place, error
+    qtbot, open_window, do, ask, save_data, tmp_path, monkeypatch, place, error
 ):
-    """Case 17: the reason is shown, no half-written file stays, the existing one is intact."""
+    """The reason is shown, no half-written file stays, the existing one is intact."""
     window = open_window("one two three")
     folder = tmp_path / "pictures"
     folder.mkdir()
-    ask.path = folder / ("out.png" if "picture" in entry else "out.csv")
+    ask.path = folder / "out.csv"
     ask.path.write_text("what was there before")
 
     def fail(*_, **__):
@@ -198,47 +365,70 @@ def test_a_write_that_fails(
 
     with monkeypatch.context() as patch:
         patch.setattr(place, fail)
+        do(window, DATA)
         with qtbot.waitSignal(window.saver.failed):
-            do(window, entry)
+            window.findChild(DataDialog).save_button.click()
     assert window.notice.isVisible()
     assert error.strerror.lower() in window.notice.label.text()
-    assert ask.path.name in window.notice.label.text()
+    assert "out.csv" in window.notice.label.text()
     assert ask.path.read_text() == "what was there before"
     assert list(folder.iterdir()) == [ask.path]
-    with qtbot.waitSignal(window.saver.said):
-        do(window, entry)
-    assert ask.path.read_bytes()[:20] != b"what was there before"[:20]
+    save_data(window, ask.path)
+    assert ask.path.read_text() != "what was there before"
     assert list(folder.iterdir()) == [ask.path]
 
 
 def test_a_file_asked_for_is_written_although_the_window_closes(
-    qtbot, open_window, do, ask, gate, tmp_path
+    qtbot, open_window, figures, ask, gate, tmp_path
 ):
     window = open_window("one two three")
+    dialog = figures(window)
     gate.shut()
     window.settings_panel.rows["seed"].field.set_value(3)
     qtbot.waitUntil(lambda: len(gate.texts) == 2)
     ask.path = tmp_path / "late.png"
-    do(window, "Save picture…")
+    dialog.save()
     window.close()
-    assert QImage(str(ask.path)).width() == 1800
+    assert QImage(str(ask.path)).width() == 1890  # 160 mm at 300 dpi
+
+
+# --- copying, and when there is nothing -----------------------------------------------------------
+
+
+def test_copying_takes_the_last_look(qtbot, open_window, do, figures):
+    window = open_window("one two three", full_scale=False)
+    dialog = figures(window)
+    dialog.form.show_look({"width_mm": 50.8, "height_mm": 50.8, "dpi": 100})
+    dialog.close()
+    with qtbot.waitSignal(window.saver.said) as said:
+        do(window, COPY)
+    assert said.args == ["The picture is on the clipboard."]
+    image = QGuiApplication.clipboard().image()
+    assert (image.width(), image.height()) == (200, 200)
+
+
+def test_copying_that_fails(qtbot, open_window, do, figures):
+    window = open_window("one two three")
+    dialog = figures(window)
+    dialog.form.show_look({"width_mm": 1000.0, "height_mm": 1000.0, "dpi": 2400})
+    dialog.close()
+    with qtbot.waitSignal(window.saver.failed) as failed:
+        do(window, COPY)
+    assert "million" in failed.args[0]
+    assert window.notice.label.text().endswith(failed.args[0])
 
 
 def test_saving_is_off_while_there_is_nothing_to_save(open_window):
     window = open_window("", wait=False)
-    names = ("&Save picture…", "Save &weights…", "&Copy picture")
-    actions = [a for a in window.findChildren(QAction) if a.text() in names]
-    assert [a.isEnabled() for a in actions] == [False] * 3
+    assert [a.isEnabled() for a in actions_of(window)] == [False] * 3
     other = open_window("one")
-    actions = [a for a in other.findChildren(QAction) if a.text() in names]
-    assert [a.isEnabled() for a in actions] == [True] * 3
+    assert [a.isEnabled() for a in actions_of(other)] == [True] * 3
 
 
-def test_nothing_is_saved_of_a_view_that_is_not_the_matrix(open_window):
-    window = open_window("one two")
-    save = window.saver._save
-    assert save.isEnabled()
-    window.tabs.setCurrentIndex(1)
-    assert not save.isEnabled()
-    window.tabs.setCurrentIndex(0)
-    assert save.isEnabled()
+@pytest.mark.parametrize("title", ["Attention", "Lines", "Compare", "Profiles", "Encoding"])
+def test_every_view_is_saved(open_window, title):
+    window = open_window("one two three")
+    show_tab(window, title)
+    assert [a.isEnabled() for a in actions_of(window)] == [True] * 3
+    buttons = window.tabs.cornerWidget().findChildren(type(window.text_panel.open_button))
+    assert [b.text() for b in buttons if b.isVisible()] == ["Save…", "Copy"]

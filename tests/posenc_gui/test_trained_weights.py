@@ -101,7 +101,9 @@ def test_a_click_hides_a_word_and_shows_what_is_guessed(qtbot, trained_window):
     result = window.attention_view.result
     assert result.request.masked == (3,)
     assert window.attention_view.figure().query_words[3] == "[mask]"
-    assert window.attention_view.figure().caption.endswith("hidden tokens: 4")
+    assert window.attention_view.figure().caption.startswith(
+        "Attention weights, layer 1, head 1; t5, 4 × 8 heads, trained; hidden tokens 4; text"
+    )
     (shown,) = guesses.lines()
     assert shown.startswith("‘the’ is hidden")
     assert all(guess.word in shown for guess in result.guesses[0].likeliest)

@@ -5,11 +5,18 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QPushButton, QTextBrowser
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QLabel,
+    QMessageBox,
+    QPlainTextEdit,
+    QPushButton,
+    QTextBrowser,
+)
 
 from posenc_gui.dialogs.about import AboutDialog, versions
 from posenc_gui.dialogs.bug import BugDialog
-from posenc_gui.dialogs.files import ask_open, ask_save
+from posenc_gui.dialogs.files import ask_open, ask_replace, ask_save
 from posenc_model import __version__
 
 ROOT = Path(__file__).parents[3]
@@ -116,3 +123,44 @@ def test_a_new_name_is_not_asked_about(qtbot, monkeypatch, tmp_path):
     window = QPushButton()
     qtbot.addWidget(window)
     assert ask_save(window, "Save", "", {".png": "Picture"}) == tmp_path / "new.png"
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_a_name_that_several_files_begin_with_replaces_nothing(qtbot, monkeypatch, tmp_path, asks):
+    """Neither Qt nor the program asks about a file that is not going to be written."""
+    (tmp_path / "old.svg").write_bytes(b"keep me")
+    given = []
+
+    def answer(*arguments):
+        given.extend(arguments)
+        return str(tmp_path / "old"), arguments[4]
+
+    asked = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    monkeypatch.setattr(
+        "posenc_gui.dialogs.files.ask_replace", lambda parent, path: asked.append(path.name)
+    )
+    window = QPushButton()
+    qtbot.addWidget(window)
+    path = ask_save(window, "Save", "/a/proposed.svg", KINDS, asks_to_replace=asks)
+    assert given[4] == "Vector picture (SVG) (*.svg)"  # the kind that was proposed
+    assert bool(given[5] & QFileDialog.Option.DontConfirmOverwrite) != asks
+    assert asked == (["old.svg"] if asks else [])
+    assert path == (None if asks else tmp_path / "old.svg")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_question_names_what_is_there(monkeypatch, count):
+    questions = []
+
+    def answer(parent, title, question):
+        questions.append(question)
+        return QMessageBox.StandardButton.Yes
+
+    monkeypatch.setattr(QMessageBox, "question", answer)
+    assert ask_replace(None, *(Path(f"/a/{i}.png") for i in range(count)))
+    expected = {
+        1: "“0.png” exists already. Replace it?",
+        3: "“0.png” and 2 other files exist already. Replace them?",
+    }
+    assert questions == [expected[count]]
