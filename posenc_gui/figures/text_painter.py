@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
 from posenc_gui.figures.fit import laid_out, written_lines
 from posenc_gui.painting import restored
@@ -63,11 +63,12 @@ class PixelPainter(TextPainter):
     painter's scale makes the type larger afterwards.
     """
 
-    def fillRect(self, *given: Any) -> None:  # type: ignore[override]
+    def fillRect(self, *given: Any) -> None:
         """Fills a rectangle; without smoothing, those side by side have no gap between them."""
         rect, color = given
         transform = self.transform()
-        if self.testRenderHint(QPainter.RenderHint.Antialiasing) or transform.isRotating():
+        is_smooth = self.testRenderHint(QPainter.RenderHint.Antialiasing)
+        if is_smooth or transform.isRotating() or not isinstance(color, QColor):
             super().fillRect(rect, color)
             return
         # Qt rounds where a rectangle begins and how large it is, not where it ends.
