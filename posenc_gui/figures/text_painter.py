@@ -98,6 +98,8 @@ def _lines(box: QRectF, flags: int, text: str, font: QFont) -> Iterator[Line]:
     height = line_height = metrics.height()
     layout = None
     is_wrapped = flags & (Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere)
+    if flags & Qt.TextFlag.TextSingleLine:
+        text = text.replace("\n", " ")
     if is_wrapped or "\n" in text:
         layout = laid_out(text, font, box.width() if is_wrapped else ANY_WIDTH)
         height = layout.boundingRect().height()

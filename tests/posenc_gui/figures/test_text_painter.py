@@ -77,6 +77,8 @@ def test_wrapped_text_and_line_breaks():
     assert found[1].y - found[0].y == pytest.approx(height, abs=1)
     assert (found[0].y + found[1].y) / 2 == pytest.approx(50 + 0.3 * height, abs=0.1 * height)
     assert [line.text for line in lines(LEFT, "a\nb 👩‍💻c")] == ["a", "b 👩‍💻c"]
+    (line,) = lines(int(CENTER) | int(Qt.TextFlag.TextSingleLine), "a\nb")
+    assert line.text == "a b"
 
 
 @pytest.mark.parametrize("flags", [LEFT | TOP, RIGHT | BOTTOM, CENTER], ids=str)
