@@ -21,10 +21,11 @@ from PySide6.QtGui import (
     QPolygonF,
 )
 
+from posenc_gui.figures.cells import MAX_RECTANGLES
+from posenc_gui.figures.color_bar import round_ticks
 from posenc_gui.figures.colormaps import SIGNED_COLOR_MAP, color_image, color_of
 from posenc_gui.figures.fit import paint_wrapped, text_height
 from posenc_gui.figures.lines import head_color, head_dash
-from posenc_gui.figures.matrix import MAX_RECTANGLES, round_ticks
 from posenc_gui.figures.style import Style
 
 # How a curve is drawn: that of a head, one of many heads, one that is of no head; or points.

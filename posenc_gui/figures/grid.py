@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+from posenc_gui.figures.color_bar import bar_room, paint_bar
 from posenc_gui.figures.figure import Figure
 from posenc_gui.figures.from_result import overview_caption, overview_title
-from posenc_gui.figures.matrix import MatrixFigure, bar_room, paint_bar
+from posenc_gui.figures.matrix import MatrixFigure
 from posenc_gui.figures.style import Style
 from posenc_gui.painting import restored
 from posenc_model.exporters import Export

@@ -12,9 +12,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from posenc_gui.figures.colormaps import DEFAULT_COLOR_MAP, color_image, color_of
+from posenc_gui.figures.cells import paint_cells
+from posenc_gui.figures.color_bar import (
+    BAR_WIDTH,
+    bar_room,
+    paint_along,
+    paint_bar,
+    paint_upwards,
+)
+from posenc_gui.figures.colormaps import DEFAULT_COLOR_MAP
 from posenc_gui.figures.labels import (
     GAP,
     AxisLabels,
@@ -25,7 +33,6 @@ from posenc_gui.figures.labels import (
     visible,
 )
 from posenc_gui.figures.style import Style
-from posenc_gui.fonts import resized
 from posenc_model.exporters.look import AUTOMATIC
 
 QUERY_NAME = "query (looks)"
@@ -34,15 +41,8 @@ UNIT_LEVELS = (0.0, 1.0)
 
 # What the words beside and above the cells may take of the area.
 _LABEL_SHARE, _ABOVE_SHARE = 0.26, 0.32
-_BAR_WIDTH = 0.8  # in lines of type
 # So many lines of type is a level label wide at least; else only every second is written, or fewer.
 _LEAST_LEVEL = 3.0
-_LEAST_TYPE = 0.45  # of numbers in cells, as a share of the picture's type
-# Above this many cells an export embeds one image: a rectangle for each would be a huge file.
-MAX_RECTANGLES = 150 * 150
-# About how many pixels wide such an image is: alone, and as one of very many.
-_IMAGE_PIXELS, _SMALL_IMAGE_PIXELS = 2048, 192
-_NO_LABELS = AxisLabels(False, 1, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,19 +196,9 @@ def layout_matrix(
     x = left + max(0.0, (size.width() - left - bar_space - cells_width) / 2)
     y = top + max(0.0, (size.height() - top - edge - cells_height) / 2)
     cells = QRectF(round(x), round(y), cells_width, cells_height)
-    bar = QRectF(cells.right() + line * 1.3, cells.top(), _BAR_WIDTH * line, cells.height())
+    bar = QRectF(cells.right() + line * 1.3, cells.top(), BAR_WIDTH * line, cells.height())
     area = QRectF(QPointF(0, 0), size)
     return MatrixLayout(area, cells, bar, rows, columns, rows_seen, columns_seen)
-
-
-def bar_room(figure: MatrixFigure, metrics: QFontMetricsF) -> float:
-    """The width that the colour bar takes, with its numbers and name."""
-    line = metrics.height()
-    if not figure.has_bar:
-        return 0.0
-    texts = [_tick_text(value) for value in round_ticks(*figure.levels, 5)]
-    numbers = max(metrics.horizontalAdvance(text) for text in [*texts, "0.00"])
-    return line * (1.3 + _BAR_WIDTH + (1.6 if figure.has_names else 0.3)) + numbers
 
 
 def _plan_columns(
@@ -283,16 +273,18 @@ def paint_frame(
     name_top = cells.top() - above - GAP - line * 1.25 * figure.has_names
     if figure.has_names:
         painter.setPen(style.muted)
-        _paint_along(painter, layout, KEY_NAME, QPointF(cells.center().x(), name_top + line / 2))
+        paint_along(
+            painter, layout.area, KEY_NAME, QPointF(cells.center().x(), name_top + line / 2)
+        )
         x = cells.left() - layout.rows.room - GAP - line * 1.25
-        _paint_upwards(painter, layout, QPointF(x, cells.center().y()), QUERY_NAME)
+        paint_upwards(painter, layout.area, QUERY_NAME, QPointF(x, cells.center().y()))
     if figure.title:
         painter.setPen(style.text)
         bold = QFont(style.font)
         bold.setBold(True)
         painter.setFont(bold)
         center = QPointF(cells.center().x(), name_top - line * 0.85)
-        _paint_along(painter, layout, figure.title, center)
+        paint_along(painter, layout.area, figure.title, center)
         painter.setFont(style.font)
     if figure.has_bar:
         paint_bar(painter, figure, layout.bar, layout.area, style)
@@ -350,94 +342,6 @@ def _set_label_pen(painter: QPainter, style: Style, is_marked: bool, is_unknown:
     painter.setPen(style.highlight if is_marked else style.muted if is_unknown else style.text)
 
 
-def round_ticks(low: float, high: float, most: int) -> list[float]:
-    """Up to ``most`` + 1 round numbers from ``low`` to ``high``, evenly spaced; at least two."""
-    rough = (high - low) / max(1, min(most, 5))
-    size = 10.0 ** np.floor(np.log10(rough))
-    factors = (1, 2, 2.5, 5, 10)
-    steps = [size * factor for factor in factors if size * factor >= rough * 0.999]
-    # Where so coarse a step leaves one number, or none, a finer one.
-    finer = [size * factor for factor in factors[::-1] if size * factor < steps[0]]
-    finer += [size * factor / 10 for factor in factors[-2::-1]]
-    step = next(
-        (s for s in (steps[0], *finer) if np.floor(high / s + 1e-9) > np.ceil(low / s - 1e-9)),
-        steps[0],
-    )
-    first = int(np.ceil(low / step - 1e-9))
-    last = int(np.floor(high / step + 1e-9))
-    return [round(number * step, 12) for number in range(first, last + 1)]
-
-
-def _paint_along(painter: QPainter, layout: MatrixLayout, text: str, center: QPointF) -> None:
-    """Writes a line around a point, or as near to it as the area allows."""
-    metrics = QFontMetricsF(painter.font())
-    line, area = metrics.height(), layout.area
-    short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-    width = min(metrics.horizontalAdvance(short) + 2, area.width())
-    left = min(max(center.x() - width / 2, area.left()), area.right() - width)
-    box = QRectF(left, center.y() - line / 2, width, line)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, short)
-
-
-def _paint_upwards(painter: QPainter, layout: MatrixLayout, center: QPointF, text: str) -> None:
-    """The same, upwards."""
-    metrics = QFontMetricsF(painter.font())
-    line, area = metrics.height(), layout.area
-    short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.height())
-    length = min(metrics.horizontalAdvance(short) + 2, area.height())
-    top = min(max(center.y() - length / 2, area.top()), area.bottom() - length)
-    painter.save()
-    painter.translate(center.x(), top + length / 2)
-    painter.rotate(-90)
-    box = QRectF(-length / 2, -line / 2, length, line)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, short)
-    painter.restore()
-
-
-def _tick_text(value: float) -> str:
-    return f"{value:.10g}".replace("-", "−")
-
-
-def paint_bar(
-    painter: QPainter, figure: MatrixFigure, bar: QRectF, area: QRectF, style: Style
-) -> None:
-    """Paints what the colours stand for.
-
-    Args:
-        painter: Where to.
-        figure: Whose colours.
-        bar: The rectangle of the colours themselves.
-        area: What may be painted on.
-        style: Colours and type.
-    """
-    low, high = figure.levels
-    metrics = QFontMetricsF(style.font)
-    line = metrics.height()
-    gradient = QLinearGradient(bar.bottomLeft(), bar.topLeft())
-    for share in np.linspace(0, 1, 33).tolist():
-        value = low + share * (high - low)
-        gradient.setColorAt(share, color_of(value, figure.levels, figure.color_map))
-    painter.fillRect(bar, gradient)
-    painter.setFont(style.font)
-    painter.setPen(style.text)
-    widest = 0.0
-    for value in round_ticks(low, high, int(bar.height() / (2 * line))):
-        y = bar.bottom() - (value - low) / (high - low) * bar.height()
-        text = _tick_text(value)
-        widest = max(widest, metrics.horizontalAdvance(text))
-        painter.drawText(
-            QRectF(bar.right() + GAP, y - line / 2, widest + 2, line),
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
-            text,
-        )
-    if not figure.has_names:
-        return
-    painter.setPen(style.muted)
-    center = QPointF(bar.right() + GAP + widest + line * 0.9, bar.center().y())
-    whole = MatrixLayout(area, bar, bar, _NO_LABELS, _NO_LABELS, (0, 1), (0, 1))
-    _paint_upwards(painter, whole, center, figure.scale_name)
-
-
 def paint_veil(painter: QPainter, cells: QRectF, style: Style) -> None:
     """Fades the cells and says that they are those of an earlier text or setting."""
     veil = QColor(style.background)
@@ -446,92 +350,3 @@ def paint_veil(painter: QPainter, cells: QRectF, style: Style) -> None:
     painter.setPen(style.text)
     wrapped = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
     painter.drawText(cells, wrapped, "This is the picture from before;\nthe new one is on its way.")
-
-
-def paint_cells(
-    painter: QPainter, figure: MatrixFigure, layout: MatrixLayout, style: Style
-) -> None:
-    """Paints all cells: crisp rectangles, or one enlarged image where they are very many."""
-    queries, keys = figure.matrix.shape
-    if queries * keys > MAX_RECTANGLES:
-        _paint_image(painter, figure, layout.cells, style, _IMAGE_PIXELS)
-        return
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    for row in range(queries):
-        for column in range(keys):
-            value = float(figure.matrix[row, column])
-            rect = layout.cell_rect(row, column)
-            if not np.isfinite(value):
-                _paint_masked(painter, rect, style)
-            else:
-                painter.fillRect(rect, color_of(value, figure.levels, figure.color_map))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-    if figure.numbers:
-        _paint_numbers(painter, figure, layout, style)
-
-
-def paint_small_cells(painter: QPainter, figure: MatrixFigure, cells: QRectF, style: Style) -> None:
-    """Paints the cells of one of very many matrices into a rectangle, as one image."""
-    _paint_image(painter, figure, cells, style, _SMALL_IMAGE_PIXELS)
-
-
-def _paint_image(
-    painter: QPainter, figure: MatrixFigure, cells: QRectF, style: Style, pixels: int
-) -> None:
-    if not np.isfinite(figure.matrix).all():
-        painter.fillRect(cells, style.masked)  # seen where cells are masked
-    image = color_image(figure.matrix, figure.levels, figure.color_map)
-    # Viewers smooth images; enlarged by whole numbers, a cell stays a square.
-    times = max(1, pixels // max(figure.matrix.shape))
-    painter.drawImage(cells, _enlarged(image, times))
-
-
-def _paint_numbers(
-    painter: QPainter, figure: MatrixFigure, layout: MatrixLayout, style: Style
-) -> None:
-    """Writes each cell's value into it, if all fit."""
-    is_signed = figure.levels[0] < 0
-    texts = [
-        [f"{value:+.2f}".replace("-", "−") if is_signed else f"{value:.2f}" for value in row]
-        for row in figure.matrix.tolist()
-    ]
-    widest = max(len(text) for row in texts for text in row) * "0"
-    cell = layout.cell_rect(0, 0)
-    metrics = QFontMetricsF(style.font)
-    wide = cell.width() / (1.15 * metrics.horizontalAdvance(widest))
-    share = min(1.0, wide, cell.height() / metrics.height())
-    if share < _LEAST_TYPE:
-        return
-    painter.setFont(resized(style.font, share))
-    for row, line in enumerate(texts):
-        for column, text in enumerate(line):
-            value = float(figure.matrix[row, column])
-            if np.isfinite(value):
-                painter.setPen(_ink_on(color_of(value, figure.levels, figure.color_map)))
-                rect = layout.cell_rect(row, column)
-                flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine
-                painter.drawText(rect.adjusted(-2, -2, 2, 2), flags, text)
-
-
-def _ink_on(ground: QColor) -> QColor:
-    """Black or white, whichever is read better on a colour (WCAG 2.1, relative luminance)."""
-    channels = (ground.redF(), ground.greenF(), ground.blueF())
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return QColor("#000000" if luminance > 0.179 else "#ffffff")
-
-
-def _paint_masked(painter: QPainter, rect: QRectF, style: Style) -> None:
-    """A masked cell: no colour of the scale, crossed out."""
-    painter.fillRect(rect, style.masked)
-    painter.setPen(QPen(style.muted, 1.0))
-    painter.drawLine(rect.bottomLeft(), rect.topRight())
-
-
-def _enlarged(image: QImage, times: int) -> QImage:
-    return image.scaled(
-        image.width() * times,
-        image.height() * times,
-        Qt.AspectRatioMode.IgnoreAspectRatio,
-        Qt.TransformationMode.FastTransformation,
-    )

@@ -9,17 +9,11 @@ import numpy as np
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+from posenc_gui.figures.cells import MAX_RECTANGLES, paint_cells, paint_small_cells
+from posenc_gui.figures.color_bar import bar_room, paint_bar
 from posenc_gui.figures.figure import Figure
 from posenc_gui.figures.from_result import overview_caption, overview_title
-from posenc_gui.figures.matrix import (
-    MAX_RECTANGLES,
-    MatrixFigure,
-    bar_room,
-    layout_matrix,
-    paint_bar,
-    paint_cells,
-    paint_small_cells,
-)
+from posenc_gui.figures.matrix import MatrixFigure, layout_matrix
 from posenc_gui.figures.matrix_export import head_matrix, looked, with_one_scale
 from posenc_gui.figures.style import Style
 from posenc_model.exporters import Export

@@ -1,7 +1,8 @@
 """What tells the encodings apart: name the token ten places to the left, with one layer.
 
 An encoder that mixed its encodings up, or got a sign or a bucket wrong, would not show this. It is
-the task ``recall`` as anybody trains it, with nothing set but the encoding.
+the task ``recall`` as anybody trains it, with nothing set but the encoding; only not as long, since
+``rel`` can do it after 200 steps and those that cannot are no better after a thousand.
 """
 
 import pytest
@@ -11,9 +12,10 @@ from posenc_model.training.settings import TrainingSettings
 from posenc_model.training.trainer import Trainer
 
 
-def accuracies(encoding: str, **options: int) -> dict[int, float]:
+def accuracies(encoding: str, steps: int = 400, **options: int) -> dict[int, float]:
     """After training on lengths 12 to 20, the accuracy at 20 and at 40 words."""
-    trainer = Trainer(TrainingSettings.of({"positional_encoding": encoding, **options}))
+    wanted = {"positional_encoding": encoding, "steps": steps, **options}
+    trainer = Trainer(TrainingSettings.of(wanted))
     while trainer.done < trainer.settings.steps:
         trainer.step()
     return accuracy_at(trainer, (20, 40))
@@ -28,7 +30,7 @@ def test_relative_vectors_reach_ten_places_at_any_length():
 
 @pytest.mark.slow
 def test_sinusoids_fit_the_lengths_they_saw_and_no_longer_ones():
-    found = accuracies("abs")
+    found = accuracies("abs", steps=800)
     assert found[20] >= 0.95
     assert found[40] <= 0.55
 

@@ -6,8 +6,9 @@ from pictures import SIZE, export_font, export_style, painted
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QColor
 
+from posenc_gui.figures import cells
 from posenc_gui.figures import matrix as drawing
-from posenc_gui.figures.matrix import MatrixFigure, layout_matrix, round_ticks
+from posenc_gui.figures.matrix import MatrixFigure, layout_matrix
 
 LOW, MIDDLE, HIGH = QColor("#440154"), QColor("#21918c"), QColor("#fde725")  # viridis
 MASKED = QColor("#d5d9df")
@@ -52,7 +53,7 @@ def test_one_cell_is_in_its_row_and_column():
 @pytest.mark.parametrize("most", [150 * 150, 0], ids=["rectangles", "one image"])
 def test_masked_cells(monkeypatch, most):
     """Case 3: masked cells look like no weight at all, the others as ever."""
-    monkeypatch.setattr(drawing, "MAX_RECTANGLES", most)
+    monkeypatch.setattr(cells, "MAX_RECTANGLES", most)
     shown = figure([[0, 1, nan], [nan, nan, nan], [1, 0, 0.5]])
     image = painted(shown)
     expected = [[LOW, HIGH, MASKED], [MASKED] * 3, [HIGH, LOW, MIDDLE]]
@@ -76,7 +77,7 @@ def test_one_image_is_the_same_picture(monkeypatch):
     values = np.linspace(0, 1, 36).reshape(6, 6)
     shown = figure(values)
     crisp = painted(shown)
-    monkeypatch.setattr(drawing, "MAX_RECTANGLES", 0)
+    monkeypatch.setattr(cells, "MAX_RECTANGLES", 0)
     enlarged = painted(shown)
     for row in range(6):
         for column in range(6):
@@ -123,21 +124,6 @@ def test_unknown_words_are_marked_in_the_labels():
     shown = figure([[0.5, 0.5], [0.5, 0.5]], unknown_queries=frozenset({1}))
     assert drawing._labels(shown, 0) == ["query 1", "query 2 (unknown)"]
     assert drawing._labels(shown, 1) == ["key 1", "key 2"]
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "most", "expected"),
-    [
-        (0, 1, 9, [0, 0.2, 0.4, 0.6, 0.8, 1]),
-        (0, 1, 2, [0, 0.5, 1]),
-        (0, 0.71, 9, [0, 0.2, 0.4, 0.6]),
-        (0, 0.043, 9, [0, 0.01, 0.02, 0.03, 0.04]),
-        (-0.5, 0.5, 4, [-0.5, -0.25, 0, 0.25, 0.5]),
-        (-0.43, 0.43, 2, [-0.25, 0, 0.25]),
-    ],
-)
-def test_the_scale_has_round_ticks(low, high, most, expected):
-    assert round_ticks(low, high, most) == pytest.approx(expected)
 
 
 def ink_of(image, shown, row, column):

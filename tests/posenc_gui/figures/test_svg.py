@@ -143,7 +143,7 @@ def test_any_characters_make_valid_xml():
 
 
 def test_many_cells_are_one_image_whose_pixels_stay_sharp(monkeypatch):
-    monkeypatch.setattr("posenc_gui.figures.matrix.MAX_RECTANGLES", 100)
+    monkeypatch.setattr("posenc_gui.figures.cells.MAX_RECTANGLES", 100)
     root = drawn(words_figure(*(f"w{i}" for i in range(12))))
     (image,) = root.iter(f"{SVG}image")
     assert image.get("{http://www.w3.org/1999/xlink}href").startswith("data:image/png;base64,")
