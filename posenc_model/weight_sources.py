@@ -64,6 +64,11 @@ _RANDOM_SOURCE = WeightSource(
 )
 
 
+def is_text_used(weights: str) -> bool:
+    """Whether the words are the text’s; those of an attention file are in the file."""
+    return not weights.lower().endswith(_ATTENTION_SUFFIXES)
+
+
 def weight_choices() -> tuple[Choice, ...]:
     """The values of the setting that are no files."""
     missing = None

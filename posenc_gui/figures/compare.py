@@ -37,7 +37,7 @@ from posenc_model.exporters import Export
 from posenc_model.matrices import WEIGHTS
 from posenc_model.result import RunResult
 
-DIFFERENCE_NAME = "weight gained or lost"
+DIFFERENCE_NAME = "gained or lost"
 
 
 @dataclass(frozen=True, eq=False)

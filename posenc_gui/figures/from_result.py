@@ -14,7 +14,7 @@ from posenc_model.exporters.spec import numbers_text
 from posenc_model.matrices import MATRICES, WEIGHTS, matrix_of
 from posenc_model.request import MEAN_HEAD
 from posenc_model.settings import Settings
-from posenc_model.weight_sources import RANDOM
+from posenc_model.weight_sources import RANDOM, is_text_used
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
@@ -107,9 +107,14 @@ def made_with(result: RunResult) -> str:
     if request.masked:
         others.append("hidden tokens " + ", ".join(str(index + 1) for index in request.masked))
     encoder = f"{result.num_layers} × {result.num_heads} heads, {result.weights_title}"
-    text = " ".join(request.text.split())
+    words = request.text if is_text_used(settings.weights) else " ".join(_words(result))
+    text = " ".join(words.split())
     text = text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
     return "; ".join([f"{result.encoding_title}, {encoder}", *others, f"text: “{text}”"])
+
+
+def _words(result: RunResult) -> list[str]:
+    return [token.text for token in result.tokens[:_LONGEST_TEXT]]
 
 
 def overview_title(

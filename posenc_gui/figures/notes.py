@@ -16,7 +16,7 @@ _MOST_WORDS = 200
 
 
 def notes_of(page: Page, suffix: str) -> tuple[str, ...]:
-    """Sentences about characters that no font has, and about texts that were shortened.
+    """Sentences about type that was made smaller or cut, and characters that no font has.
 
     Args:
         page: What was written.
@@ -24,6 +24,11 @@ def notes_of(page: Page, suffix: str) -> tuple[str, ...]:
     """
     texts = [page.title, page.caption, *page.figure.words()]
     notes = []
+    if page.font_size < 0.99 * page.look.font_size:
+        notes.append(
+            f"Type of {page.look.font_size:g} points does not fit into {page.look.width_mm:g} mm; "
+            f"it is {page.font_size:.1f} points large."
+        )
     if missing := Glyphs(page.style.font).missing(texts):
         notes.append(_missing_glyphs(missing))
     if len(texts) <= _MOST_WORDS and (shortened := _shortened(page, set(texts))):

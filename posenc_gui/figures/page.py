@@ -67,6 +67,11 @@ class Page:
             height = min((text + body + 2 * self._margin) * self._scale, _MOST_HEIGHT)
         return QSizeF(width, height)
 
+    @property
+    def font_size(self) -> float:
+        """The size of type in points: the one that is wanted, or the largest that fits."""
+        return self.look.font_size * self._scale / scale_of(self.look)
+
     def paint(self, painter: QPainter) -> None:
         """Paints everything into an area of :attr:`size` whose origin is the painter's."""
         size, scale = self.size, self._scale
@@ -83,8 +88,9 @@ class Page:
         margin = self._margin
         inner = size.width() - 2 * margin
         room = size.height() - 2 * margin
-        above = min(self._title_height(inner), _MOST_TITLE * room)
-        below = min(self._caption_height(inner), _MOST_CAPTION * room)
+        above, below = self._title_height(inner), self._caption_height(inner)
+        if above + below > (_MOST_TITLE + _MOST_CAPTION) * room and self._is_limited:
+            above, below = min(above, _MOST_TITLE * room), min(below, _MOST_CAPTION * room)
         if self.title:
             box = QRectF(margin, margin, inner, above - self._line * 0.5)
             painter.setPen(self.style.text)
@@ -101,7 +107,14 @@ class Page:
 
     @property
     def _scale(self) -> float:
-        return scale_of(self.look)
+        """As the look says, or less, where a page is too narrow for its type."""
+        least = _LEAST_WIDTH * self._line + 2 * self._margin
+        return min(scale_of(self.look), self.look.width_mm * _UNITS_PER_MM / least)
+
+    @property
+    def _is_limited(self) -> bool:
+        """Whether the height is not just what is needed."""
+        return self.look.height_mm > 0 or self.size.height() >= _MOST_HEIGHT
 
     @property
     def _line(self) -> float:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtSvg import QSvgGenerator
 
 from posenc_gui.figures.page import Page
-from posenc_gui.figures.svg_texts import SVG, SvgPainter, families_css, number, valid
+from posenc_gui.figures.svg_texts import SVG, XLINK, SvgPainter, families_css, number, valid
 from posenc_model.exporters.look import MM_PER_INCH, UNITS_PER_INCH
 
 # Viewers blend the edges of neighbouring cells, and hairlines appear between them, unless told;
@@ -63,12 +63,12 @@ def render_svg(page: Page, provenance: str) -> bytes:
     body = SubElement(root, f"{SVG}g", _COMMON)
     for group in drawn.iterfind(f"{SVG}g/{SVG}g"):
         for shape in group:
-            is_text = shape.tag == f"{SVG}text"
-            body.append(painter.texts[int(shape.text or "")] if is_text else _flat(shape, group))
+            is_kept = shape.tag == f"{SVG}text"
+            body.append(painter.kept[int(shape.text or "")] if is_kept else _flat(shape, group))
     for element in (*root, *body):
         element.tail = "\n"
     register_namespace("", SVG[1:-1])
-    register_namespace("xlink", "http://www.w3.org/1999/xlink")
+    register_namespace("xlink", XLINK[1:-1])
     content_bytes: bytes = tostring(root, "UTF-8", xml_declaration=True)
     return content_bytes
 

@@ -1,4 +1,4 @@
-"""The texts of an SVG, which look the same in programs that have other fonts.
+"""The texts and images of an SVG; texts look the same in programs that have other fonts.
 
 Qt writes a text in pieces, one for each font, and where each begins as it has measured them. In a
 program that shows the file in another font, the pieces overlap and labels run into the cells. Here
@@ -7,6 +7,7 @@ a text stays whole, is held at the end that it is aligned to, and brings the gly
 
 from __future__ import annotations
 
+import base64
 import itertools
 import re
 import unicodedata
@@ -15,8 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QFont, QFontInfo
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF
+from PySide6.QtGui import QFont, QFontInfo, QImage
 from PySide6.QtSvg import QSvgGenerator
 
 from posenc_gui.figures.fit import laid_out
@@ -26,6 +27,7 @@ from posenc_gui.figures.text_painter import ANY_WIDTH, SHARES, START, Line, Text
 from posenc_gui.fonts import font_file
 
 SVG = "{http://www.w3.org/2000/svg}"
+XLINK = "{http://www.w3.org/1999/xlink}"
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 # Characters that XML cannot hold in any form, and halves of characters.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -36,23 +38,39 @@ _IN_COLOR = "\ufe0f"
 
 
 class SvgPainter(TextPainter):
-    """A painter that keeps the texts, and has Qt write the number of each where it belongs.
+    """A painter that keeps texts and images, and has Qt write the number of each where it belongs.
 
     Attributes:
-        texts: An element for each line that was written.
+        kept: An element for each line that was written, and each image.
     """
 
     def __init__(self, generator: QSvgGenerator, font: QFont) -> None:
         super().__init__(generator)
-        self.texts: list[Element] = []
+        self.kept: list[Element] = []
         self._family = font.family()
         self._glyphs = Glyphs(font)
         self._written: defaultdict[tuple[str, Path], set[str]] = defaultdict(set)
 
     def write(self, line: Line) -> None:
         line = line._replace(text=valid(line.text))
-        self.write_at(QPointF(line.x, line.y), str(len(self.texts)))
-        self.texts.append(self._element(line))
+        self._keep(QPointF(line.x, line.y), self._element(line))
+
+    def drawImage(self, target: QRectF, image: QImage) -> None:  # type: ignore[override]
+        """Takes a rectangle and an image. Qt would pack it without letting other threads work."""
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs miss it
+        box = self.transform().mapRect(target)
+        element = Element(f"{SVG}image", {"preserveAspectRatio": "none"})
+        for name in ("x", "y", "width", "height"):
+            element.set(name, number(getattr(box, name)()))
+        packed = base64.b64encode(buffer.data().data()).decode()
+        element.set(f"{XLINK}href", f"data:image/png;base64,{packed}")
+        self._keep(target.topLeft(), element)
+
+    def _keep(self, place: QPointF, element: Element) -> None:
+        self.write_at(place, str(len(self.kept)))
+        self.kept.append(element)
 
     def font_faces(self) -> str:
         """Rules of CSS with those of our fonts that were written in, as far as they were."""

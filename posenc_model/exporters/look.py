@@ -19,6 +19,7 @@ SMALLEST_MM, LARGEST_MM = 20.0, 2000.0
 MM_PER_INCH = 25.4
 UNITS_PER_INCH = 96.0
 POINTS_PER_INCH = 72.0
+MOST_LETTERS = 10_000  # of a title or a caption
 # More pixels than this make a file that hardly any program opens, and need gigabytes to draw.
 MAX_PIXELS = 150_000_000
 
@@ -206,6 +207,13 @@ class Look:
                 HEIGHT_MM.name,
             )
         levels_of(self.color_range)
+        for name in ("title", "caption"):
+            length = len(getattr(self, name))
+            if length > MOST_LETTERS:
+                raise PosencError(
+                    f"{name} has {length:,} characters, but may have at most {MOST_LETTERS:,}.",
+                    name,
+                )
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Look:
@@ -266,17 +274,16 @@ class Preset:
     values: Mapping[str, Value]
 
 
+def _preset(title: str, width: float, height: float, font_size: float, dpi: int = 300) -> Preset:
+    values = {"width_mm": width, "height_mm": height, "font_size": font_size, "dpi": dpi}
+    return Preset(title, values)
+
+
 PRESETS: dict[str, Preset] = {
-    "single": Preset(
-        "Single column (85 mm)", {"width_mm": 85.0, "height_mm": 0.0, "font_size": 7.0}
-    ),
-    "double": Preset(
-        "Double column (174 mm)", {"width_mm": 174.0, "height_mm": 0.0, "font_size": 9.0}
-    ),
-    "slide": Preset(
-        "Slide 16 : 9", {"width_mm": 338.6667, "height_mm": 190.5, "font_size": 18.0, "dpi": 144}
-    ),
-    "square": Preset("Square (120 mm)", {"width_mm": 120.0, "height_mm": 120.0, "font_size": 9.0}),
+    "single": _preset("Single column (85 mm)", 85.0, 0.0, 7.0),
+    "double": _preset("Double column (174 mm)", 174.0, 0.0, 9.0),
+    "slide": _preset("Slide 16 : 9", 338.6667, 190.5, 18.0, dpi=144),
+    "square": _preset("Square (120 mm)", 120.0, 120.0, 9.0),
 }
 
 _SIZE = re.compile(r"\s*([\d.]+)\s*(?:[x×]\s*([\d.]+)\s*)?(mm|cm|in|pt|px)\s*", re.IGNORECASE)

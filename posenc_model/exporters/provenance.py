@@ -256,7 +256,7 @@ def _sound(text: str) -> str:
 
 
 def _short(values: Any) -> dict[str, Any]:
-    """Values of options, none of which is long in our own files, captions apart."""
+    """Values of options, none of which is long in our own files."""
     for name, value in _of(values, dict).items():
         if len(str(value)) > _LONGEST_VALUE:
             raise PosencError(

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 from posenc_gui.figures.exporters import page_image
 from posenc_gui.figures.fit import fitted, text_height
 from posenc_gui.figures.matrix import MatrixFigure
+from posenc_gui.figures.notes import notes_of
 from posenc_gui.figures.style import style_of
 from posenc_model.errors import PosencError
 from posenc_model.exporters.look import Look
@@ -121,3 +122,20 @@ def test_text_is_cut_where_it_must_be(qapp):
     assert short.endswith("…")
     assert text_height(short, font, area.width()) <= area.height() + 1
     assert fitted("word", font, area) == "word"
+
+
+@pytest.mark.parametrize(("width", "font_size"), [(20, 9), (60, 72), (20, 72)])
+def test_type_too_large_for_a_page_is_made_smaller(width, font_size):
+    page = page_of(figure(title="title"), Look(width_mm=width, font_size=font_size))
+    assert page.font_size < font_size
+    assert page.size.height() < 1.5 * page.size.width()  # no blank
+    (note,) = [note for note in notes_of(page, ".png") if "points" in note]
+    assert f"{font_size:g} points does not fit into {width} mm" in note
+
+
+def test_a_long_caption_has_the_room_it_needs():
+    caption = "word " * 400
+    page = page_of(figure(title="title"), Look(width_mm=85, caption=caption))
+    assert not any("shortened" in note for note in notes_of(page, ".png"))
+    low = page_of(figure(), Look(width_mm=85, height_mm=60, caption=caption))
+    assert any("shortened" in note for note in notes_of(low, ".png"))

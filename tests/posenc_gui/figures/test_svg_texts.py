@@ -41,7 +41,7 @@ def element(text, anchor="start", prepare=lambda painter: None):
         prepare(painter)
         painter.drawText(BOX, ALIGNED[anchor] | Qt.AlignmentFlag.AlignVCenter, text)
 
-    (made,) = painted(paint).texts
+    (made,) = painted(paint).kept
     return made
 
 
@@ -178,5 +178,5 @@ def test_numbers_are_short():
 
 def test_every_text_has_its_number_in_qts_file():
     painter = painted(lambda painter: painter.drawText(BOX, int(ALIGNED["start"]), "a\nb"))
-    assert ["".join(made.itertext()) for made in painter.texts] == ["a", "b"]
-    assert {made.tag for made in painter.texts} == {f"{SVG}text"}
+    assert ["".join(made.itertext()) for made in painter.kept] == ["a", "b"]
+    assert {made.tag for made in painter.kept} == {f"{SVG}text"}
