@@ -149,6 +149,7 @@ class MainWindow(QMainWindow):
             {"main": main, "below": below, "attention": self.attention_view.splitter},
         )
         self.statusBar().addWidget(self.status, 1)
+        self.statusBar().addPermanentWidget(self.saver.progress)
 
     def _build_menus(self) -> None:
         self._actions = actions = Actions(self)
@@ -299,8 +300,7 @@ class MainWindow(QMainWindow):
         icon = head_icon(result, self.choice.layer, self.choice.head, self.appearance.color_map)
         self.history.record(result, icon)
         self.saver.show_result(result)
-        self.reopener.show_rest(result)
-        self.notice.show_sentences(result.warnings)
+        self.notice.show_sentences((*result.warnings, *self.reopener.show_rest(result)))
         self.status.end(result_words(result))
 
     @Slot(object, str, str)
@@ -407,6 +407,9 @@ class MainWindow(QMainWindow):
         save_preferences(self._folder / "preferences.json", preferences)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.saver.may_quit():
+            event.ignore()
+            return
         self._pause.stop()
         self.guide.end()
         self.saver.shut_down()

@@ -14,9 +14,15 @@ from posenc_gui.saving import Saver
 from posenc_gui.view_tabs import ViewTabs
 from posenc_model.exporters.look import AUTOMATIC, levels_of
 from posenc_model.exporters.provenance import SavedState
+from posenc_model.exporters.spec import Spec
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
+
+_MORE = (
+    "The file shows other layers, heads or words than the window can at once: “Save picture…” "
+    "(Ctrl+S) has them as they are in the file."
+)
 
 
 class Reopener(QObject):
@@ -54,11 +60,15 @@ class Reopener(QObject):
     def _on_started(self) -> None:
         self._has_begun = True
 
-    def show_rest(self, result: RunResult) -> None:
-        """Shows what else the file tells of, if this is the result for it."""
+    def show_rest(self, result: RunResult) -> tuple[str, ...]:
+        """Shows what else the file tells of, if this is the result for it.
+
+        Returns:
+            What the user should know of it, as sentences.
+        """
         state = self._wanted
         if state is None or not self._has_begun:
-            return
+            return ()
         self._wanted = None
         spec, look = state.spec, state.look
         is_numbers = isinstance(levels_of(look.color_range), tuple)
@@ -70,3 +80,18 @@ class Reopener(QObject):
         self._choice.choose(layer, head)
         view.show_spec(spec)
         self._saver.show_opened(spec, look)
+        return (_MORE,) if _shows_more(spec, result) else ()
+
+
+def _shows_more(spec: Spec, result: RunResult) -> bool:
+    """Whether a file shows what its view in the window does not: some words, several heads."""
+    tokens, view = spec.tokens, spec.view
+    if tokens is not None:
+        is_block = tokens == tuple(range(tokens[0], tokens[-1] + 1))
+        if view != "matrix" or not is_block:
+            return True
+    layers = result.num_layers if spec.layers is None else len(spec.layers)
+    heads = result.num_heads if spec.heads is None else len(spec.heads)
+    if view == "overview":
+        return (layers, heads) != (result.num_layers, result.num_heads)
+    return layers > 1 or (heads > 1 and view != "lines")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import re
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QStandardPaths, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
@@ -18,6 +19,7 @@ from posenc_gui.appearance import Appearance
 from posenc_gui.controller import Controller
 from posenc_gui.dialogs.files import ask_save
 from posenc_gui.figure_dialog.memory import FigureMemory, load_figures, save_figures
+from posenc_gui.figure_dialog.progress import SaveProgress, ask_quit
 from posenc_gui.figures.from_result import head_title
 from posenc_gui.head_choice import HeadChoice
 from posenc_gui.views.base import ResultView
@@ -28,8 +30,20 @@ if TYPE_CHECKING:
     from posenc_gui.figure_dialog.dialog import FigureDialog
     from posenc_model.result import RunResult
 
-_DATA, _COPY, _MEMORY = "save data ", "copy", "figure memory"
+_DATA, _COPY, _MEMORY, _PREPARE = "save data ", "copy", "figure memory", "figure modules"
 _NO_COPY = "“{}” has no picture to copy."
+PREPARE_AFTER_MS = 1500
+_PREPARE_EVERY_MS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class _Opened:
+    """What a saved file showed in a view, until something else is chosen, and how it looked."""
+
+    result: RunResult
+    view: ResultView
+    spec: Spec | None
+    look: Look
 
 
 class Saver(QObject):
@@ -45,7 +59,8 @@ class Saver(QObject):
 
     Attributes:
         notice: What was wrong with the file of looks, as a sentence; ``None`` if nothing was.
-        figures: The figure dialog; ``None`` before it was first opened.
+        figures: The figure dialog; ``None`` before it was first needed.
+        progress: How far files are written while the dialog is closed; for the status bar.
     """
 
     said = Signal(str)  # a sentence about what was done
@@ -76,8 +91,16 @@ class Saver(QObject):
         self._view: ResultView | None = None
         self._result: RunResult | None = None
         self._is_old = False
-        # What a saved file began with, for as long as the window shows nothing else.
-        self._opened: tuple[RunResult, Spec, Spec, Look] | None = None
+        self._opened: _Opened | None = None
+        self.progress = SaveProgress()
+        self.progress.cancel_asked.connect(self._on_cancel)
+        self._is_asking = False
+        self._font_note = ""  # of what was copied last
+        self._parts = self._prepared()
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.timeout.connect(self._prepare)
+        choice.changed.connect(self._on_spec_chosen)
         controller.task_finished.connect(self._on_finished)
         controller.task_failed.connect(self._on_failed)
 
@@ -111,6 +134,8 @@ class Saver(QObject):
     def show_result(self, result: RunResult | None) -> None:
         """Takes what the views show; ``None`` where they show nothing."""
         self._result, self._is_old = result, False
+        if result is not None and self.figures is None:
+            self._pause.start(PREPARE_AFTER_MS)
         if result is not None and self.figures is not None:
             self.figures.show_result(result)
         self._refresh()
@@ -122,8 +147,18 @@ class Saver(QObject):
 
     def show_opened(self, spec: Spec, look: Look) -> None:
         """Is told that the window now shows what a saved file showed, and how that looked."""
+        if self._opened is not None:
+            self._opened.view.spec_chosen.disconnect(self._on_spec_chosen)
+            self._opened = None
         if self._result is not None and self._view is not None:
-            self._opened = (self._result, self._view.spec(), spec, look)
+            self._view.spec_chosen.connect(self._on_spec_chosen)
+            self._opened = _Opened(self._result, self._view, spec, look)
+
+    @Slot()
+    def _on_spec_chosen(self) -> None:
+        """What the file showed holds until something else is chosen; how it looked stays."""
+        if self._opened is not None:
+            self._opened = replace(self._opened, spec=None)
 
     def _refresh(self) -> None:
         view, is_there = self._view, self._result is not None and not self._is_old
@@ -149,9 +184,11 @@ class Saver(QObject):
         spec = self._view.spec()
         color_range = AUTOMATIC if self._appearance.full_scale else "largest"
         look = self._memory.look
-        if self._opened is not None and self._opened[0] is self._result:
-            _, shown_then, opened, look = self._opened
-            spec = opened if spec == shown_then else spec
+        opened = self._opened
+        if opened is not None and opened.result is self._result:
+            look = opened.look
+            if opened.view is self._view and opened.spec is not None:
+                spec = opened.spec
             if isinstance(levels_of(look.color_range), tuple):  # the window has no such scale
                 color_range = look.color_range
         color_map = self._appearance.color_map
@@ -178,8 +215,27 @@ class Saver(QObject):
             dialog.failed.connect(self.failed)
             dialog.folder_changed.connect(self._on_folder_changed)
             dialog.memory_changed.connect(self._on_memory_changed)
+            dialog.saving_unseen.connect(self.progress.show_files)
             self.figures = dialog
         return self.figures
+
+    def _prepared(self) -> Iterator[None]:
+        """Makes the dialog in steps that nobody notices: as a whole it would hold the window up."""
+        drawing = partial(importlib.import_module, "posenc_gui.figures.exporters")
+        self._controller.run_task(_PREPARE, drawing)
+        yield
+        for name in ("jobs", "fields", "form", "dialog"):
+            importlib.import_module(f"posenc_gui.figure_dialog.{name}")
+            yield
+        dialog = self._dialog()
+        yield
+        while dialog.form.build_some():
+            yield
+
+    @Slot()
+    def _prepare(self) -> None:
+        if next(self._parts, self) is None:
+            self._pause.start(_PREPARE_EVERY_MS)
 
     def save_data(self) -> None:
         """Asks which numbers, then where, and writes them."""
@@ -199,6 +255,7 @@ class Saver(QObject):
     @Slot(str, object)
     def _on_data_wanted(self, suffix: str, spec: Spec) -> None:
         from posenc_gui.figure_dialog.jobs import SaveJob, exporters
+        from posenc_gui.figure_dialog.known_font import with_known_font
 
         shown = self._shown()
         if self._result is None or shown is None:
@@ -212,21 +269,44 @@ class Saver(QObject):
         path = ask_save(self._window, "Save data", proposal, kinds)
         if path is not None:
             self._on_folder_changed(str(path.parent))
-            job = SaveJob(self._result, [(path, spec)], shown[1])
+            # A page is drawn.
+            job = SaveJob(self._result, [(path, spec)], with_known_font(shown[1])[0])
             self._controller.run_task(f"{_DATA}{path}", job)
 
     def copy_picture(self) -> None:
         """Puts the picture of the view that is looked at on the clipboard."""
         from posenc_gui.figure_dialog.jobs import Compared, clipboard_image
+        from posenc_gui.figure_dialog.known_font import with_known_font
         from posenc_gui.work import Work
 
         shown = self._shown()
         if shown is not None and self._result is not None:
-            work: Callable[..., object] = partial(clipboard_image, Compared(self._result), *shown)
+            spec, look = shown
+            look, self._font_note = with_known_font(look)
+            arguments = (Compared(self._result), spec, look)
+            work: Callable[..., object] = partial(clipboard_image, *arguments)
             self._controller.run_task(_COPY, Work(work))
+
+    def may_quit(self) -> bool:
+        """Asks, where files are still to be written, whether to leave them out."""
+        job = self.figures.job if self.figures is not None else None
+        if job is None or job.total == 1 or self._is_asking:
+            return True
+        self._is_asking = True
+        is_meant = ask_quit(self._window, job.done, job.total)
+        self._is_asking = False
+        if is_meant:
+            job.cancel()
+        return is_meant
+
+    @Slot()
+    def _on_cancel(self) -> None:
+        if self.figures is not None:
+            self.figures.cancel_saving()
 
     def shut_down(self) -> None:
         """Closes the figure dialog, which then remembers its look."""
+        self._pause.stop()
         if self.figures is not None:
             self.figures.close()
 
@@ -254,7 +334,8 @@ class Saver(QObject):
         elif name == _COPY and isinstance(given, QImage):
             QGuiApplication.clipboard().setImage(given)
             note = "" if self._view is None else self._view.spec_note()
-            self.said.emit(f"The picture is on the clipboard. {note}".rstrip())
+            said = ("The picture is on the clipboard.", note, self._font_note)
+            self.said.emit(" ".join(filter(None, said)))
 
     @Slot(str, str)
     def _on_failed(self, name: str, sentence: str) -> None:

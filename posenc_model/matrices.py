@@ -72,7 +72,7 @@ _ALL = (
         WEIGHTS,
         "weights",
         "attention weight",
-        "How much of its attention each word gives to each other; a row adds up to 1.",
+        "How much of its attention each word gives to each other; a whole row adds up to 1.",
         False,
         False,
         lambda result, layer, head: result.weights(layer, head),

@@ -10,6 +10,8 @@ from posenc_model.settings import Settings
 # Longer texts are cut.
 MAX_TOKENS = 4096
 
+EMPTY = "The text is empty: type a sentence to see how its words attend to each other."
+
 # In place of a head's index: the mean over all heads of the layer.
 MEAN_HEAD = -1
 

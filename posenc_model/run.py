@@ -16,7 +16,7 @@ from posenc_model.errors import PosencError, RunCancelled
 from posenc_model.given import run_given
 from posenc_model.overview import OverviewMaker
 from posenc_model.own_model import OwnModel, checked_masked, own_model, words_of
-from posenc_model.request import KEEP_ALL, KEEP_BY_SIZE, KEEP_NONE, MAX_TOKENS, RunRequest
+from posenc_model.request import EMPTY, KEEP_ALL, KEEP_BY_SIZE, KEEP_NONE, MAX_TOKENS, RunRequest
 from posenc_model.result import EncodedResult, RunResult
 from posenc_model.settings import MAX_SENTENCES, Settings
 from posenc_model.tokenizers import Token, get_tokenizer
@@ -149,7 +149,7 @@ def tokens_of(request: RunRequest) -> tuple[tuple[Token, ...], tuple[str, ...]]:
     tokenizer = get_tokenizer(request.settings.nlp_pipeline)
     tokens = tokenizer.tokenize(request.text)
     if not tokens:
-        sentence = "Type a sentence to see how its words attend to each other."
+        sentence = EMPTY
         if request.text.strip():
             sentence = f"{tokenizer.title} finds no words in this text."
         raise PosencError(sentence, "text")

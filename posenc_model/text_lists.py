@@ -67,7 +67,7 @@ def _in_table(content: str, path: Path, column: str | None) -> Iterator[Line]:
     # Spreadsheets write what their country takes for a comma.
     delimiter = max(",;\t", key=header.count)
     csv.field_size_limit(MAX_LIST_BYTES)
-    rows = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter)
+    rows = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
     try:
         names = next(rows, [])
         place = _column(names, path, column)
@@ -79,7 +79,10 @@ def _in_table(content: str, path: Path, column: str | None) -> Iterator[Line]:
                     f"“{delimiter}” in it has to stand in quotation marks.",
                 )
             else:
-                yield Line(number, row[place] if place < len(row) else "")
+                text = row[place] if place < len(row) else ""
+                is_missing = any(row) and not text.strip()  # a row without anything is a blank line
+                problem = f"“{names[place]}” is empty." if is_missing else None
+                yield Line(number, text, problem)
     except csv.Error as error:
         raise PosencError(f"“{path.name}” is no table: {error}.", "input") from error
 

@@ -114,10 +114,11 @@ def weight_source(weights: str, positional_encoding: str) -> WeightSource:
             used=frozenset({"special_tokens"}),
             path=path,
         )
+    reason = "it ends in none of these" if path.exists() else "there is no such file or folder"
     raise PosencError(
         f"weights is “{weights}”, but has to be {TRAINED}, {RANDOM}, a trained encoder "
         f"({_ENCODER_SUFFIX}), attention weights ({' or '.join(_ATTENTION_SUFFIXES)}) or the "
-        "folder of a model; there is no such file or folder.",
+        f"folder of a model; {reason}.",
         "weights",
     )
 

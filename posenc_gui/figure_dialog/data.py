@@ -47,8 +47,8 @@ class DataDialog(QDialog):
         self.heads_box.addItem(f"this one: layer {spec.layers[0] + 1}, {head}", _ONE)
         self.heads_box.addItem("all layers and heads", _ALL)
         hint = PlainLabel(
-            f"Saves the {MATRICES[spec.matrix].title} that the window shows, with the words, and "
-            "how all that was made.",
+            f"Saves the {MATRICES[spec.matrix].title} of all words, also where the window shows "
+            "some of them only, and how all that was made.",
             "hint",
         )
         form = QFormLayout()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QSizeF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
@@ -16,6 +17,7 @@ from PySide6.QtGui import (
     QImage,
     QKeySequence,
     QShortcut,
+    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QDialog,
@@ -29,6 +31,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.controller import Controller
 from posenc_gui.dialogs.files import ask_replace, ask_save
+from posenc_gui.figure_dialog.fields import UP_TO_LARGEST
 from posenc_gui.figure_dialog.form import FigureForm
 from posenc_gui.figure_dialog.help import FigureHelp
 from posenc_gui.figure_dialog.jobs import (
@@ -41,6 +44,7 @@ from posenc_gui.figure_dialog.jobs import (
     exporters,
     make_preview,
 )
+from posenc_gui.figure_dialog.known_font import with_known_font
 from posenc_gui.figure_dialog.memory import FigureMemory, without_own_words
 from posenc_gui.figure_dialog.presets import PresetRow
 from posenc_gui.figure_dialog.preview import PreviewPane
@@ -61,6 +65,7 @@ _COPY_IMAGE, _COPY_SVG = "figure image", "figure svg"
 _PAUSE_MS = 150
 _FIRST_SIZE = (1080, 660)
 _TOO_MANY = "As PNG or TIFF that is too large: lower the resolution or the size."
+_FAINT = f"All weights are small here: with Colours, Range “{UP_TO_LARGEST}” they are seen better."
 
 
 class FigureDialog(QDialog):
@@ -79,7 +84,8 @@ class FigureDialog(QDialog):
     failed = Signal(str)  # a sentence about what was not, while nobody saw the dialog
     folder_changed = Signal(str)
     memory_changed = Signal(object)  # FigureMemory
-    _told = Signal(int, int)  # files written, of how many; from the worker
+    # Files written, of how many, while they are and nobody sees the dialog; else 0 and 0.
+    saving_unseen = Signal(int, int)
 
     def __init__(self, controller: Controller, memory: FigureMemory, parent: QWidget) -> None:
         super().__init__(parent)
@@ -93,6 +99,7 @@ class FigureDialog(QDialog):
         self._wanted: tuple[Spec, Look] | None = None  # what the preview should show
         self._shown: Preview | None = None
         self._job: SaveJob | None = None
+        self._note = self._font_note = ""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.timeout.connect(self._refresh)
@@ -121,11 +128,11 @@ class FigureDialog(QDialog):
         column.addWidget(self.pane, 1)
         for label in (self.size_label, self.note, self.notes):
             column.addWidget(label)
+        side = QVBoxLayout(right)
+        side.setContentsMargins(6, 0, 0, 0)
         self.presets = PresetRow()
         self.presets.set_presets(self._memory.presets)
         self.form = FigureForm(right)
-        side = QVBoxLayout(right)
-        side.setContentsMargins(6, 0, 0, 0)
         side.addWidget(self.presets)
         side.addWidget(self.form, 1)
         splitter.setSizes([10_000, 340])
@@ -145,13 +152,14 @@ class FigureDialog(QDialog):
         self.help = FigureHelp(self)
         buttons.addWidget(self.help.button)
         buttons.addStretch(1)
-        for button in (
+        self._buttons = (
             self.save_button,
             self.copy_button,
             self.svg_button,
             self.command_button,
             self.close_button,
-        ):
+        )
+        for button in self._buttons:
             buttons.addWidget(button)
         line = QHBoxLayout()
         line.addWidget(self.status, 1)
@@ -161,6 +169,16 @@ class FigureDialog(QDialog):
         layout.addLayout(buttons)
         self._show_saving(False)
 
+    def _order_tabs(self) -> None:
+        """Tab goes down the right side, then along the buttons; the form’s rows are made last."""
+        last = list(self.form.rows.values())[-1].field.focusProxy()
+        assert last is not None
+        presets, buttons = self.presets, self._buttons
+        above = (presets.box, presets.save_button, presets.delete_button, self.form.tabBar())
+        for chain in (above, (last, self.cancel_button, self.help.button, *buttons)):
+            for first, second in pairwise(chain):
+                self.setTabOrder(first, second)
+
     @staticmethod
     def _button(text: str, tip: str) -> QPushButton:
         button = QPushButton(text)
@@ -169,18 +187,18 @@ class FigureDialog(QDialog):
         return button
 
     def _connect(self) -> None:
-        self.form.changed.connect(self._on_changed)
+        self.form.changed.connect(self._on_edited)
         self.pane.resized.connect(self._on_changed)
-        self.presets.chosen.connect(self.form.show_look)
+        self.presets.chosen.connect(self._on_preset)
         self.presets.presets_changed.connect(self._on_presets_changed)
         self.save_button.clicked.connect(self.save)
         self.copy_button.clicked.connect(self.copy_image)
         self.svg_button.clicked.connect(self.copy_svg)
         self.command_button.clicked.connect(self.copy_command)
         self.close_button.clicked.connect(self.reject)
-        self.cancel_button.clicked.connect(self._on_cancel)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self).activated.connect(self.save)
-        self._told.connect(self._on_told)
+        self.cancel_button.clicked.connect(self.cancel_saving)
+        save = QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self)
+        save.activated.connect(self.save_button.click)  # which does nothing while it is off
         controller = self._controller
         controller.task_finished.connect(self._on_task_finished)
         controller.task_failed.connect(self._on_task_failed)
@@ -208,11 +226,14 @@ class FigureDialog(QDialog):
             self._compared = Compared(result)
             self._shown = None
             self.pane.clear()
-            self.form.show_look(look.flat())
+            look, self._font_note = with_known_font(look)
+            self._order_tabs()
+            self.form.begin_look(look)
             self.form.show_spec(spec, result, one)
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
-        self._say("")
+        self._note = note
+        self._show_note()
+        if self._job is None:
+            self._say("")
         self.open()
         self._pause.start(0)
 
@@ -237,6 +258,25 @@ class FigureDialog(QDialog):
             return None
         self.form.say("", "")
         return found
+
+    def _show_note(self) -> None:
+        self.note.setText(f"{self._note} {self._font_note}".strip())
+        self.note.setVisible(bool(self._note or self._font_note))
+
+    @Slot(object)
+    def _on_preset(self, values: Mapping[str, Any]) -> None:
+        font = values.get("font")
+        if font is not None:
+            known, self._font_note = with_known_font(Look(font=font))
+            values = {**values, "font": known.font}
+            self._show_note()
+        self.form.show_look(values)
+
+    @Slot()
+    def _on_edited(self) -> None:
+        if self._job is None:
+            self._say("")  # it was about what was set before
+        self._on_changed()
 
     @Slot()
     def _on_changed(self) -> None:
@@ -275,6 +315,8 @@ class FigureDialog(QDialog):
         notes = preview.notes
         if pixels.width() * pixels.height() > MAX_PIXELS:
             notes = (*notes, _TOO_MANY)
+        if preview.is_faint:
+            notes = (*notes, _FAINT)
         self.notes.setText(" ".join(notes))
         self.notes.setVisible(bool(notes))
 
@@ -283,10 +325,13 @@ class FigureDialog(QDialog):
         self._wanted = None
         self._set_can_save(False)
         is_seen = self.form.say(setting, sentence)
-        self.pane.show_sentence("" if is_seen else sentence)
+        self.pane.show_sentence("" if is_seen else self.form.in_words(setting, sentence))
+        self.pane.set_old()
+        self.size_label.setText(" ")
+        self.notes.hide()
 
     def _set_can_save(self, can_save: bool) -> None:
-        for button in (self.save_button, self.copy_button, self.svg_button, self.command_button):
+        for button in self._buttons[:-1]:
             button.setEnabled(can_save and self._job is None)
 
     # --- saving ---------------------------------------------------------------------------------
@@ -316,7 +361,7 @@ class FigureDialog(QDialog):
         self.folder = str(path.parent)
         self.folder_changed.emit(self.folder)
         self._remember(look, path.suffix.lower())
-        self._job = SaveJob(compared.result, files, look, self._told.emit)
+        self._job = SaveJob(compared.result, files, look)
         self._show_saving(True, len(files))
         self._say("Saving…")
         self._controller.run_task(_SAVE, self._job)
@@ -337,18 +382,34 @@ class FigureDialog(QDialog):
         self.progress.setValue(0)
         self.progress.setVisible(is_long)
         self.cancel_button.setVisible(is_saving)
+        self._tell_window()
         self._set_can_save(not is_saving and self._shown is not None)
 
-    @Slot(int, int)
-    def _on_told(self, done: int, total: int) -> None:
-        self.progress.setValue(done)
-        if total > 1:
-            self._say(f"Saving… {done} of {total} files")
+    @property
+    def job(self) -> SaveJob | None:
+        """What is being saved."""
+        return self._job
 
     @Slot()
-    def _on_cancel(self) -> None:
+    def cancel_saving(self) -> None:
+        """Ends saving before the next file."""
         if self._job is not None:
             self._job.cancel()
+
+    def _go_on_saving(self, saved: Saved) -> None:
+        """Has the next file written, after whatever was asked for meanwhile."""
+        assert self._job is not None
+        self.progress.setValue(len(saved.paths))
+        self._say(f"Saving… {len(saved.paths)} of {saved.total} files")
+        self._tell_window()
+        self._controller.run_task(_SAVE, self._job)
+
+    def _tell_window(self) -> None:
+        job = self._job
+        if job is None or job.total == 1 or self.isVisible():
+            self.saving_unseen.emit(0, 0)
+        else:
+            self.saving_unseen.emit(job.done, job.total)
 
     def _end_saving(self, saved: Saved) -> None:
         self._job = None
@@ -401,7 +462,7 @@ class FigureDialog(QDialog):
             if self._wanted is not None and wanted is self._wanted:
                 self._show_preview(preview, self._wanted[1])
         elif name == _SAVE and isinstance(given, Saved):
-            self._end_saving(given)
+            (self._end_saving if given.is_over else self._go_on_saving)(given)
         elif name == _COPY_IMAGE and isinstance(given, QImage):
             QGuiApplication.clipboard().setImage(given)
             self._say_copied(f"The picture is on the clipboard ({_pixels(given)}).")
@@ -454,7 +515,9 @@ class FigureDialog(QDialog):
 
     def _remember(self, look: Look, suffix: str = "") -> None:
         suffix = suffix or self._memory.suffix
-        memory = replace(self._memory, look=without_own_words(look), suffix=suffix)
+        # What the user has chosen, and not what somebody else's picture began with.
+        look = without_own_words(replace(self._memory.look, **self.form.edited_look(look)))
+        memory = replace(self._memory, look=look, suffix=suffix)
         if memory != self._memory:
             self._memory = memory
             self.memory_changed.emit(memory)
@@ -464,10 +527,15 @@ class FigureDialog(QDialog):
         self._memory = replace(self._memory, presets=presets)
         self.memory_changed.emit(self._memory)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._tell_window()
+
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._pause.stop()
         self._wanted = None
+        self._tell_window()
         if self._compared is not None:
             try:
                 self._remember(self.form.look())

@@ -12,7 +12,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QFontComboBox,
     QGridLayout,
     QHBoxLayout,
@@ -23,13 +22,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.figure_dialog.numbers import MOST, NumberBox, NumberField
 from posenc_gui.figures.labels import visible
-from posenc_gui.panels.fields import Field, make_field
+from posenc_gui.panels.fields import Field
 from posenc_gui.plain_label import PlainLabel
 from posenc_model.encodings import ENCODINGS
 from posenc_model.errors import PosencError
 from posenc_model.exporters.look import (
     AUTOMATIC,
+    COLOR_RANGE,
     HEIGHT_MM,
     LARGEST_MM,
     MM_PER_INCH,
@@ -39,9 +40,12 @@ from posenc_model.exporters.look import (
 )
 from posenc_model.options import Option, Value
 
+UP_TO_LARGEST = "up to the largest value"
 _OWN = "own"
-# Of the mm that one unit has, how many decimals are worth writing, and one step.
+# Of the mm that one unit has, how many decimals of a height nobody chose are worth writing, and
+# one step.
 _UNITS = {"mm": (1.0, 1, 5.0), "inch": (MM_PER_INCH, 2, 0.25)}
+_SIZE_DECIMALS = 3
 
 
 class LineField(Field):
@@ -143,7 +147,7 @@ class RangeField(GroupField):
         self.kind = QComboBox()
         for text, data in (
             ("automatic: weights from 0 to 1", AUTOMATIC),
-            ("up to the largest value", "largest"),
+            (UP_TO_LARGEST, "largest"),
             ("from … to …", _OWN),
         ):
             self.kind.addItem(text, data)
@@ -170,8 +174,18 @@ class RangeField(GroupField):
         self.high.changed.connect(self.changed)
 
     def value(self) -> str:
+        """The ends as an option takes them.
+
+        Raises:
+            PosencError: They are in the wrong order.
+        """
         kind = str(self.kind.currentData())
-        return kind if kind != _OWN else f"{self.low.value():.10g},{self.high.value():.10g}"
+        if kind != _OWN:
+            return kind
+        low, high = float(self.low.value()), float(self.high.value())
+        if low >= high:
+            raise PosencError("The lower end has to be below the upper end.", COLOR_RANGE.name)
+        return f"{low:.10g},{high:.10g}"
 
     def set_value(self, value: Any) -> None:
         levels = levels_of(str(value))
@@ -187,13 +201,9 @@ class RangeField(GroupField):
         self.changed.emit()
 
 
-def _end(name: str) -> Field:
-    # As many decimals as its default needs.
-    field = make_field(
-        Option(name, "float", 0.001, f"Range: {name}", f"The {name} of the scale.", -1e6, 1e6)
-    )
-    field.set_value(0.0)
-    return field
+def _end(name: str) -> NumberField:
+    label, tip = f"Range: {name}", f"The {name} of the scale."
+    return NumberField(Option(name, "float", 0.0, label, tip, -MOST, MOST), 0.05)
 
 
 class SizeField(GroupField):
@@ -206,13 +216,15 @@ class SizeField(GroupField):
         super().__init__()
         self._width, self._height = float(WIDTH_MM.default), 0.0
         self._page_height = 100.0
-        self.width_box, self.height_box = QDoubleSpinBox(), QDoubleSpinBox()
+        ends = (_SIZE_DECIMALS, SMALLEST_MM, LARGEST_MM, 1.0)
+        self.width_box, self.height_box = NumberBox(*ends), NumberBox(*ends)
         self.unit = QComboBox()
         self.unit.addItems(list(_UNITS))
         self.unit.setAccessibleName("Unit of width and height")
         self.unit.setToolTip("The unit of width and height")
         self.automatic = QCheckBox("&automatic height")
         self.automatic.setToolTip("As high as the picture needs to be")
+        self.automatic.setChecked(True)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.addWidget(Field(WIDTH_MM, self.width_box), 0, 0)
@@ -230,39 +242,68 @@ class SizeField(GroupField):
         self._show()
 
     def value(self) -> dict[str, float]:
-        return {WIDTH_MM.name: self._width, HEIGHT_MM.name: self._height}
+        """Width and height in mm by name; a height that is left to the picture is 0.
+
+        Raises:
+            PosencError: One of them is not allowed.
+        """
+        is_automatic = self.automatic.isChecked()
+        sides = {WIDTH_MM: self._width, HEIGHT_MM: SMALLEST_MM if is_automatic else self._height}
+        for option, side in sides.items():
+            if not SMALLEST_MM <= side <= LARGEST_MM:
+                raise PosencError(
+                    f"{option.label} has to be from {SMALLEST_MM:g} to {LARGEST_MM:,.0f} mm "
+                    f"({SMALLEST_MM / MM_PER_INCH:.2f} to {LARGEST_MM / MM_PER_INCH:.1f} inches).",
+                    option.name,
+                )
+        return {
+            WIDTH_MM.name: self._width,
+            HEIGHT_MM.name: 0.0 if is_automatic else self._height,
+        }
 
     def set_value(self, value: Any) -> None:
         self._width = float(value[WIDTH_MM.name])
         self._height = float(value[HEIGHT_MM.name])
+        blocker = QSignalBlocker(self.automatic)
+        self.automatic.setChecked(not self._height)
+        del blocker
         self._show()
         self.changed.emit()
 
     def show_page_height(self, height: float) -> None:
         """Shows how high the picture came out where that is left to it."""
         self._page_height = min(max(height, SMALLEST_MM), LARGEST_MM)
-        if not self._height:
-            self._show()
+        if self.automatic.isChecked():
+            blocker = QSignalBlocker(self.height_box)
+            self._show_height()
+            del blocker
+
+    def _show_height(self) -> None:
+        mm, decimals, _ = _UNITS[self.unit.currentText()]
+        is_automatic = self.automatic.isChecked()
+        shown = round(self._page_height / mm, decimals) if is_automatic else self._height / mm
+        self.height_box.setValue(shown)
 
     @Slot()
     def _show(self) -> None:
-        blockers = [QSignalBlocker(w) for w in (self.width_box, self.height_box, self.automatic)]
-        mm, decimals, step = _UNITS[self.unit.currentText()]
-        for box, value in (
-            (self.width_box, self._width),
-            (self.height_box, self._height or self._page_height),
-        ):
-            box.setDecimals(decimals)
+        blockers = [QSignalBlocker(box) for box in (self.width_box, self.height_box)]
+        mm, _, step = _UNITS[self.unit.currentText()]
+        for box in (self.width_box, self.height_box):
             box.setSingleStep(step)
-            box.setRange(SMALLEST_MM / mm, LARGEST_MM / mm)
-            box.setValue(value / mm)
-        self.automatic.setChecked(not self._height)
-        self.height_box.setEnabled(bool(self._height))
+            box.set_ends(SMALLEST_MM / mm, LARGEST_MM / mm)
+        self.width_box.setValue(self._width / mm)
+        self._show_height()
+        self.height_box.setEnabled(not self.automatic.isChecked())
         del blockers
 
-    def _mm(self, box: QDoubleSpinBox) -> float:
-        mm = box.value() * _UNITS[self.unit.currentText()][0]
-        return min(max(round(mm, 5), SMALLEST_MM), LARGEST_MM)
+    def _mm(self, box: NumberBox) -> float:
+        mm = _UNITS[self.unit.currentText()][0]
+        value = round(box.value() * mm, 5)
+        # What the arrows stop at, which is shown rounded in inches.
+        for end in (SMALLEST_MM, LARGEST_MM):
+            if abs(value - end) < mm * 10.0**-_SIZE_DECIMALS:
+                return end
+        return value
 
     @Slot()
     def _on_width(self) -> None:
@@ -276,8 +317,8 @@ class SizeField(GroupField):
 
     @Slot(bool)
     def _on_automatic(self, is_automatic: bool) -> None:
-        # What was automatic until now is where the user begins.
-        self._height = 0.0 if is_automatic else self._mm(self.height_box)
+        if not is_automatic:  # what was automatic until now is where the user begins
+            self._height = self._mm(self.height_box)
         self._show()
         self.changed.emit()
 
@@ -293,7 +334,10 @@ class CellField(GroupField):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         for row, (text, name) in enumerate(
-            (("looks", "The word that looks"), ("is looked at", "The word that is looked at"))
+            (
+                ("query (looks)", "The word that looks"),
+                ("key (is looked at)", "The word that is looked at"),
+            )
         ):
             box, label = QSpinBox(), PlainLabel(role="hint")
             box.setMinimum(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Slot
@@ -25,6 +26,11 @@ WHICH = Option(
 LAYERS = Option("layers", "text", "1", "Layers", "Such as 3, 1-4,7 or all; layers count from 1.")
 HEADS = Option("heads", "text", "1", "Heads", "Such as 3, 1-4,7, all or mean; heads count from 1.")
 _ONE, _LAYER, _ALL, _OWN = "one", "layer", "all", "own"
+
+
+def with_hyphens(numbers: str) -> str:
+    """Numbers with the sign that is read as “to”, where a longer dash was typed or pasted."""
+    return re.sub("[\u2010-\u2015\u2212]", "-", numbers)
 
 
 class HeadsField(GroupField):
@@ -85,8 +91,8 @@ class HeadsField(GroupField):
         kind = str(self.which.currentData())
         if kind != _OWN:
             return self._usual()[kind]
-        layers = parse_numbers(LAYERS.name, self.layers.value())
-        return layers, parse_numbers(HEADS.name, self.heads.value())
+        layers = parse_numbers(LAYERS.name, with_hyphens(self.layers.value()))
+        return layers, parse_numbers(HEADS.name, with_hyphens(self.heads.value()))
 
     def set_value(self, value: Any) -> None:
         layers, heads = value

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, Slot
-from PySide6.QtGui import QKeySequence, QShortcut, QTextDocument
+from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Slot
+from PySide6.QtGui import QKeySequence, QPaintEvent, QPen, QShortcut, QTextDocument
 from PySide6.QtWidgets import QWhatsThis, QWidget
 
 from posenc_gui.explanations import explanations
 from posenc_gui.help_button import HelpButton
+from posenc_gui.painting import painting
 
 TOPIC = "views/saved-picture"
+
+
+class _Button(HelpButton):
+    """Reached with Tab, as the other buttons of a dialog are."""
+
+    def __init__(self) -> None:
+        super().__init__(TOPIC, "saving pictures")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            with painting(self) as painter:
+                painter.setPen(QPen(self.palette().highlight().color(), 1.5))
+                painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
 
 
 class FigureHelp(QObject):
@@ -20,7 +36,7 @@ class FigureHelp(QObject):
 
     def __init__(self, dialog: QWidget) -> None:
         super().__init__(dialog)
-        self.button = HelpButton(TOPIC, "saving pictures")
+        self.button = _Button()
         self.button.asked.connect(self.show)
         QShortcut(QKeySequence("F1"), dialog).activated.connect(self.show)
 

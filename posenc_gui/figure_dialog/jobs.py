@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage
 
 from posenc_model.errors import PosencError, RunCancelled
 from posenc_model.exporters import DATA_EXPORTERS, Export, Exporter
-from posenc_model.exporters.files import split_files, write_files
+from posenc_model.exporters.files import Written, split_files, write_files
 from posenc_model.exporters.look import (
+    AUTOMATIC,
     DARK,
     MM_PER_INCH,
     TRANSPARENT_DARK,
@@ -23,12 +25,16 @@ from posenc_model.exporters.look import (
 )
 from posenc_model.exporters.results import compared_encodings, with_compared
 from posenc_model.exporters.spec import Spec
+from posenc_model.matrices import WEIGHTS
+from posenc_model.request import MEAN_HEAD
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
 
 IsCancelled = Callable[[], bool]
 _ANY_NAME = Path("picture.png")
+_OF_WEIGHTS = ("matrix", "overview", "compare")
+_DARK_BELOW = 0.3
 
 
 def exporters() -> dict[str, Exporter]:
@@ -76,6 +82,7 @@ class Preview:
         notes: What the user should know of it, as sentences.
         files: How many files it is the first of.
         has_light_letters: Whether it is made for a dark ground.
+        is_faint: Whether all its weights are near the lower end of its colours.
         sentence: Why there is no picture.
         setting: Which field that is about; may be empty.
     """
@@ -86,6 +93,7 @@ class Preview:
     notes: tuple[str, ...] = ()
     files: int = 1
     has_light_letters: bool = False
+    is_faint: bool = False
     sentence: str = ""
     setting: str = ""
 
@@ -124,11 +132,22 @@ def make_preview(
         image = page_image(page, UNITS_PER_INCH * scale * ratio)
         image.setDevicePixelRatio(ratio)
         notes = notes_of(page, name.suffix)
+        is_faint = look.color_range == AUTOMATIC and _is_faint(compared.result, first)
     except PosencError as error:
         return Preview(None, QSizeF(), sentence=error.sentence, setting=error.setting or "")
     size = page.size * (MM_PER_INCH / UNITS_PER_INCH)
     is_for_dark = look.theme in (DARK, TRANSPARENT_DARK)
-    return Preview(image, size, page.figure.title, notes, len(files), is_for_dark)
+    return Preview(image, size, page.figure.title, notes, len(files), is_for_dark, is_faint)
+
+
+def _is_faint(result: RunResult, spec: Spec) -> bool:
+    """Whether most words have no large weight; of a mean, whether they have none in any head."""
+    if spec.view not in _OF_WEIGHTS or spec.matrix != WEIGHTS:
+        return False
+    heads = spec.chosen_heads(result)
+    largest = result.overview.maximum[list(spec.chosen_layers(result))]
+    shown = largest if heads == (MEAN_HEAD,) else largest[:, list(heads)]
+    return float(np.nanmedian(shown.max(axis=-1))) < _DARK_BELOW
 
 
 def clipboard_image(
@@ -157,7 +176,7 @@ def clipboard_svg(compared: Compared, spec: Spec, look: Look, is_cancelled: IsCa
 
 @dataclass(frozen=True)
 class Saved:
-    """What became of files that were to be written.
+    """What became of files that were to be written, so far.
 
     Attributes:
         paths: Those that were.
@@ -165,6 +184,7 @@ class Saved:
         notes: What the user should know of them, as sentences.
         sentence: Why the rest was not written; empty where all were, or the user ended it.
         setting: Which field that is about; may be empty.
+        is_over: Whether no more are written.
     """
 
     paths: tuple[Path, ...]
@@ -172,6 +192,7 @@ class Saved:
     notes: tuple[str, ...] = ()
     sentence: str = ""
     setting: str = ""
+    is_over: bool = True
 
     @property
     def text(self) -> str:
@@ -191,7 +212,7 @@ class Saved:
 
 
 class SaveJob:
-    """Writes files one after the other.
+    """Writes one file each time it is called, so that other work can go between two of them.
 
     It is not a :class:`~posenc_gui.work.Work`, which is given up when another run is asked for: a
     file that somebody asked for is written, unless they say otherwise.
@@ -200,42 +221,52 @@ class SaveJob:
         result: What is exported.
         files: Where to, and what of it; what is there already is replaced.
         look: How it looks.
-        told: Told how many of how many files are there; called in the worker thread.
+
+    Attributes:
+        done: How many files are there.
+        total: How many are wanted.
     """
 
-    def __init__(
-        self,
-        result: RunResult,
-        files: Sequence[tuple[Path, Spec]],
-        look: Look,
-        told: Callable[[int, int], None] = lambda done, total: None,
-    ) -> None:
-        self._result, self._files, self._look, self._told = result, files, look, told
+    def __init__(self, result: RunResult, files: Sequence[tuple[Path, Spec]], look: Look) -> None:
+        self._result, self._files, self._look = result, files, look
         self._cancelled = threading.Event()
+        self._written: Iterator[Written] | None = None
+        self._paths: list[Path] = []
+        self._notes: dict[str, None] = {}
+        self.total = len(files)
+
+    @property
+    def done(self) -> int:
+        return len(self._paths)
 
     def cancel(self) -> None:
         """Ends it before the next file."""
         self._cancelled.set()
 
     def __call__(self) -> Saved:
-        paths: list[Path] = []
-        notes: dict[str, None] = {}
-        saved = Saved((), len(self._files))
-        written = write_files(
-            self._result,
-            self._files,
-            self._look,
-            exporters(),
-            force=True,
-            is_cancelled=self._cancelled.is_set,
-        )
+        sentence = setting = ""
         try:
-            for one in written:
-                paths.append(one.path)
-                notes |= dict.fromkeys(one.notes)
-                self._told(len(paths), len(self._files))
+            one = next(self._files_written())
+            self._paths.append(one.path)
+            self._notes |= dict.fromkeys(one.notes)
+            is_over = self.done == self.total
         except RunCancelled:
-            pass
+            is_over = True
         except PosencError as error:
-            saved = replace(saved, sentence=error.sentence, setting=error.setting or "")
-        return replace(saved, paths=tuple(paths), notes=tuple(notes))
+            is_over = True
+            sentence, setting = error.sentence, error.setting or ""
+        paths, notes = tuple(self._paths), tuple(self._notes)
+        return Saved(paths, self.total, notes, sentence, setting, is_over)
+
+    def _files_written(self) -> Iterator[Written]:
+        if self._written is None:
+            is_cancelled = self._cancelled.is_set
+            self._written = write_files(
+                self._result,
+                self._files,
+                self._look,
+                exporters(),
+                force=True,
+                is_cancelled=is_cancelled,
+            )
+        return self._written

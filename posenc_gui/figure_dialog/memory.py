@@ -34,6 +34,12 @@ class FigureMemory:
     suffix: str = ".png"
 
 
+def clean_name(name: str) -> str:
+    """A preset's name on one line, without halves of characters, which nothing can draw."""
+    whole = name.encode("utf-8", "ignore").decode()
+    return " ".join(whole.split())[:LONGEST_NAME].strip()
+
+
 def without_own_words(look: Look) -> Look:
     """A look for other pictures, too: what was written over one would be wrong over the next."""
     return replace(
@@ -65,8 +71,8 @@ def load_figures(path: Path) -> tuple[FigureMemory, str | None]:
     presets: dict[str, Look] = {}
     stored = data.get("presets", {})
     for name, values in stored.items() if isinstance(stored, dict) else ():
-        if 0 < len(name.strip()) <= LONGEST_NAME and len(presets) < MOST_PRESETS:
-            presets[name] = _good_look(values, wrong, f"“{name}”")
+        if (cleaned := clean_name(name)) and len(presets) < MOST_PRESETS:
+            presets[cleaned] = _good_look(values, wrong, f"“{cleaned}”")
     if not isinstance(stored, dict):
         wrong.append("presets")
     suffix = data.get("suffix", ".png")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QInputDialog, QLabel, QToolButton, QWidget
 
-from posenc_gui.figure_dialog.memory import LONGEST_NAME, without_own_words
+from posenc_gui.figure_dialog.memory import clean_name, without_own_words
 from posenc_model.exporters.look import PRESETS, Look
 from posenc_model.options import Value
 
@@ -16,7 +16,7 @@ def ask_name(parent: QWidget, proposal: str) -> str:
     """Asks what a preset is called; empty if the user thinks better of it."""
     question = "Name of the preset (an existing one of yours is replaced):"
     name, is_given = QInputDialog.getText(parent, "Save preset", question, text=proposal)
-    return name.strip()[:LONGEST_NAME] if is_given else ""
+    return clean_name(name) if is_given else ""
 
 
 class PresetRow(QWidget):

@@ -11,7 +11,8 @@ from posenc_gui.theme import colors_of
 
 _MARGIN = 14.0
 _SQUARE = 8  # of the ground, in pixels
-_BUSY = "…"
+_BUSY = "drawing…"
+_OLD_OPACITY = 0.25
 
 
 class PreviewPane(QWidget):
@@ -28,6 +29,7 @@ class PreviewPane(QWidget):
         self._has_light_letters = False
         self.sentence = ""
         self._is_busy = False
+        self._is_old = False
         self.setAccessibleName("Preview")
         self.setMinimumSize(150, 110)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -40,6 +42,7 @@ class PreviewPane(QWidget):
     def show_image(self, image: QImage, has_light_letters: bool) -> None:
         """Shows a picture, and for whatever is transparent of it a ground that it is made for."""
         self.image, self._has_light_letters = image, has_light_letters
+        self._is_old = False
         self.show_sentence("")
 
     def show_sentence(self, sentence: str) -> None:
@@ -51,6 +54,11 @@ class PreviewPane(QWidget):
     def clear(self) -> None:
         self.image = None
         self.show_sentence("")
+
+    def set_old(self) -> None:
+        """Fades the picture, which is not what is set now, until there is another."""
+        self._is_old = True
+        self.update()
 
     def set_busy(self, is_busy: bool) -> None:
         """Marks what is shown as that from before."""
@@ -69,7 +77,9 @@ class PreviewPane(QWidget):
             if self.sentence:
                 self._paint_text(painter)
             elif self.image is not None:
+                painter.setOpacity(_OLD_OPACITY if self._is_old else 1.0)
                 self._paint_image(painter, self.image)
+                painter.setOpacity(1.0)
             if self._is_busy:
                 self._paint_busy(painter)
 
@@ -98,10 +108,8 @@ class PreviewPane(QWidget):
         painter.drawText(box, flags, self.sentence)
 
     def _paint_busy(self, painter: QPainter) -> None:
-        font = self.font()
-        font.setPointSizeF(font.pointSizeF() * 1.6)
-        painter.setFont(font)
-        box = QRectF(0, 0, 3 * _MARGIN, 2.4 * _MARGIN)
+        metrics = self.fontMetrics()
+        box = QRectF(0, 0, metrics.horizontalAdvance(_BUSY) + _MARGIN, metrics.height() + 6)
         painter.fillRect(box, self.palette().base())
         painter.setPen(self.palette().color(QPalette.ColorRole.Text))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _BUSY)

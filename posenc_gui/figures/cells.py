@@ -36,7 +36,7 @@ def paint_cells(
             value = float(figure.matrix[row, column])
             rect = layout.cell_rect(row, column)
             if not np.isfinite(value):
-                _paint_masked(painter, rect, style)
+                paint_masked(painter, rect, style)
             else:
                 painter.fillRect(rect, color_of(value, figure.levels, figure.color_map))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
@@ -95,7 +95,7 @@ def _ink_on(ground: QColor) -> QColor:
     return QColor("#000000" if luminance > 0.179 else "#ffffff")
 
 
-def _paint_masked(painter: QPainter, rect: QRectF, style: Style) -> None:
+def paint_masked(painter: QPainter, rect: QRectF, style: Style) -> None:
     """A masked cell: no colour of the scale, crossed out."""
     painter.fillRect(rect, style.masked)
     painter.setPen(QPen(style.muted, 1.0))

@@ -11,11 +11,15 @@ from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 from posenc_gui.figures.colormaps import color_of
 from posenc_gui.figures.labels import GAP
 from posenc_gui.figures.style import Style
+from posenc_gui.fonts import resized
+from posenc_gui.painting import restored
 
 if TYPE_CHECKING:
     from posenc_gui.figures.matrix import MatrixFigure
 
 BAR_WIDTH = 0.8  # in lines of type
+_LEAST_TYPE = 0.6  # of names, as a share of the picture's type
+_CENTERED = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine
 
 
 def bar_room(figure: MatrixFigure, metrics: QFontMetricsF) -> float:
@@ -90,26 +94,31 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def paint_along(painter: QPainter, area: QRectF, text: str, center: QPointF) -> None:
-    """Writes a line around a point, or as near to it as the area allows."""
-    metrics = QFontMetricsF(painter.font())
-    line = metrics.height()
-    short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-    width = min(metrics.horizontalAdvance(short) + 2, area.width())
-    left = min(max(center.x() - width / 2, area.left()), area.right() - width)
-    box = QRectF(left, center.y() - line / 2, width, line)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, short)
+    """Writes a line around a point, or as near to it as the area allows; smaller, if need be."""
+    with restored(painter):
+        short, width = _fitting(painter, text, area.width())
+        line = QFontMetricsF(painter.font()).height()
+        left = min(max(center.x() - width / 2, area.left()), area.right() - width)
+        box = QRectF(left, center.y() - line / 2, width, line)
+        painter.drawText(box, _CENTERED, short)
 
 
 def paint_upwards(painter: QPainter, area: QRectF, text: str, center: QPointF) -> None:
     """The same as :func:`paint_along`, upwards."""
+    with restored(painter):
+        short, length = _fitting(painter, text, area.height())
+        line = QFontMetricsF(painter.font()).height()
+        top = min(max(center.y() - length / 2, area.top()), area.bottom() - length)
+        painter.translate(center.x(), top + length / 2)
+        painter.rotate(-90)
+        painter.drawText(QRectF(-length / 2, -line / 2, length, line), _CENTERED, short)
+
+
+def _fitting(painter: QPainter, text: str, room: float) -> tuple[str, float]:
+    """Sets type in which a text fits, if it need not be too small; gives it, and its length."""
+    needed = QFontMetricsF(painter.font()).horizontalAdvance(text) + 2
+    if needed > room:
+        painter.setFont(resized(painter.font(), max(_LEAST_TYPE, 0.97 * room / needed)))
     metrics = QFontMetricsF(painter.font())
-    line = metrics.height()
-    short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.height())
-    length = min(metrics.horizontalAdvance(short) + 2, area.height())
-    top = min(max(center.y() - length / 2, area.top()), area.bottom() - length)
-    painter.save()
-    painter.translate(center.x(), top + length / 2)
-    painter.rotate(-90)
-    box = QRectF(-length / 2, -line / 2, length, line)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, short)
-    painter.restore()
+    short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+    return short, min(metrics.horizontalAdvance(short) + 2, room)

@@ -89,12 +89,18 @@ def difference_figure(
         matrix=difference,
         query_words=tuple(token.text for token in reference.tokens),
         key_words=tuple(token.text for token in other.tokens),
+        unknown_queries=_unknown(reference),
+        unknown_keys=_unknown(other),
         title=name,
         caption=f"Difference of attention weights: {caption(reference, layer, head)}",
         levels=symmetric_levels(difference),
         color_map=SIGNED_COLOR_MAP,
         scale_name=DIFFERENCE_NAME,
     )
+
+
+def _unknown(result: RunResult) -> frozenset[int]:
+    return frozenset(i for i, is_unknown in enumerate(result.is_unknown) if is_unknown)
 
 
 def compare_figure(export: Export) -> Figure:
@@ -141,7 +147,9 @@ def _of_head(export: Export, layer: int, head: int) -> GridFigure:
         ],
     )
     differences = _differences(weights, reference, others, layer, head)
-    shares = [percent(share) for share in _moved(reference, others, layer, head)]
+    # A percent sign does not go to the next line alone.
+    moved_shares = _moved(reference, others, layer, head)
+    shares = [percent(share).replace(" ", "\u00a0") for share in moved_shares]
     bars = [scale_of(export, tops[0]), scale_of(export, differences[0])]
     minus = [f"{other.encoding_title} − {reference.encoding_title}" for other in others]
     top_names = [(result.encoding_title,) for result in export.results]

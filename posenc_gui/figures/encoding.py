@@ -239,6 +239,8 @@ def _others_charts(asked: _Asked) -> Columns:
     Raises:
         PosencError: It is not.
     """
+    if not asked.result.has_scores:
+        raise PosencError("The file holds weights only: nothing is known of an encoding.", "view")
     reason = asked.result.split_reason(asked.layer)
     bias = None if reason is not None else bias_of(asked.result, asked.layer).values
     if bias is None:

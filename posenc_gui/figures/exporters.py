@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QPageSize, QPdfWriter
 
 from posenc_gui.figures.html import HTML
 from posenc_gui.figures.make import make_figure
-from posenc_gui.figures.notes import notes_of
+from posenc_gui.figures.notes import dark_note, notes_of
 from posenc_gui.figures.page import Page
 from posenc_gui.figures.svg import render_svg
 from posenc_gui.figures.text_painter import PixelPainter, TextPainter
@@ -145,7 +145,7 @@ def _exporter(suffix: str, title: str, render: Callable[[Page, str], bytes]) -> 
         _application()
         page = make_page(export)
         content = render(page, provenance_json(export))
-        return Rendered(content, notes_of(page, suffix))
+        return Rendered(content, (*notes_of(page, suffix), *dark_note(page)))
 
     return Exporter(suffix, title, rendered, is_picture=True)
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import base64
+import functools
 import io
 import itertools
+import string
 import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from posenc_gui.fonts import FIGURE_FAMILY
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
 
 _BOLD, _REGULAR = "700", "400"
+_USUAL = frozenset(string.ascii_letters + string.digits + string.punctuation + " ‘’“”·–−…→←")
 _CIRCLE = "\N{DOTTED CIRCLE}"
 # The first part of several Khmer vowels, which Unicode does not take apart.
 _KHMER_E = "\N{KHMER VOWEL SIGN E}"
@@ -26,6 +31,13 @@ def font_face(family: str, path: Path, characters: set[str]) -> str:
         path: Its file, which may hold other families as well.
         characters: What is written in it.
     """
+    # With all that English is written in: most pictures then share a part that was made before.
+    usual = _USUAL if family == FIGURE_FAMILY else frozenset()
+    return _made(family, path, frozenset(characters) | usual)
+
+
+@functools.lru_cache(maxsize=64)
+def _made(family: str, path: Path, characters: frozenset[str]) -> str:
     from fontTools import subset
 
     font = _opened(path, family)
@@ -49,7 +61,7 @@ def font_face(family: str, path: Path, characters: set[str]) -> str:
     )
 
 
-def _parts(characters: set[str]) -> set[str]:
+def _parts(characters: frozenset[str]) -> set[str]:
     """What programs may put in place of characters: their parts, and a circle under lone marks."""
     text = "".join(sorted(characters))
     whole = (unicodedata.normalize(form, text) for form in ("NFC", "NFKD"))

@@ -19,6 +19,10 @@ from posenc_model.weight_sources import RANDOM, is_text_used
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
 
+_SPECIAL_TOKENS = {
+    "drop": "special tokens left out",
+    "renormalise": "special tokens left out, rescaled",
+}
 # More of a text is in the file's provenance.
 _LONGEST_TEXT = 300
 
@@ -77,10 +81,19 @@ def symmetric_levels(matrix: NDArray[np.float32]) -> tuple[float, float]:
 def head_title(result: RunResult, layer: int, head: int, kind: str = WEIGHTS) -> str:
     """Which encoding, layer and head, counted from 1."""
     which = "mean over heads" if head == MEAN_HEAD else f"head {head + 1}"
-    title = f"{result_title(result)} · layer {layer + 1} · {which}"
-    if result.request.settings.attention_mask == "causal":
-        title += " · look-ahead mask"
+    title = f"{result_title(result)} · layer {layer + 1} · {which}{_remarks(result)}"
     return title if kind == WEIGHTS else f"{title} · {MATRICES[kind].title}"
+
+
+def _remarks(result: RunResult) -> str:
+    """What else changes how a picture is read."""
+    settings = result.request.settings
+    remarks = [
+        "look-ahead mask" if settings.attention_mask == "causal" else "",
+        "padding shown" if settings.batch and settings.show_padding else "",
+        _SPECIAL_TOKENS.get(settings.special_tokens, ""),
+    ]
+    return "".join(f" · {remark}" for remark in remarks if remark)
 
 
 def result_title(result: RunResult) -> str:
@@ -122,9 +135,7 @@ def overview_title(
 ) -> str:
     """Which encoding, layers and heads."""
     which = numbered("layer", layers, result.num_layers), numbered("head", heads, result.num_heads)
-    title = f"{result_title(result)} · {which[0]} · {which[1]}"
-    if result.request.settings.attention_mask == "causal":
-        title += " · look-ahead mask"
+    title = f"{result_title(result)} · {which[0]} · {which[1]}{_remarks(result)}"
     return title if kind == WEIGHTS else f"{title} · {MATRICES[kind].title}"
 
 

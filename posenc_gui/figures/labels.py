@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 GAP = 5.0  # between a label and its axis
 # Categories of characters that leave no ink: controls, formats, separators and lone marks.
-_INKLESS = {"Cc", "Cf", "Zl", "Zp", "Zs", "Mn", "Me"}
+_INKLESS = {"Cc", "Cf", "Cn", "Zl", "Zp", "Zs", "Mn", "Me"}
 _LONGEST_WORD = 60
 _LEFT_TO_RIGHT = "\u200e"
 

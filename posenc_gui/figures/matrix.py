@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from posenc_gui.figures.cells import paint_cells
+from posenc_gui.figures.cells import paint_cells, paint_masked
 from posenc_gui.figures.color_bar import (
     BAR_WIDTH,
     bar_room,
@@ -36,11 +36,14 @@ from posenc_gui.figures.style import Style
 from posenc_model.exporters.look import AUTOMATIC
 
 QUERY_NAME = "query (looks)"
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 KEY_NAME = "key (is looked at)"
 UNIT_LEVELS = (0.0, 1.0)
 
 # What the words beside and above the cells may take of the area.
-_LABEL_SHARE, _ABOVE_SHARE = 0.26, 0.32
+_LABEL_SHARE, _ABOVE_SHARE, _TILE_SHARE = 0.26, 0.32, 0.36
+# So many lines of type is a tile wide that has words although not all of them fit.
+_LEAST_TILE = 9.0
 # So many lines of type is a level label wide at least; else only every second is written, or fewer.
 _LEAST_LEVEL = 3.0
 
@@ -94,6 +97,11 @@ class MatrixFigure:
     def has_names(self) -> bool:
         """Whether the names of the axes and of the scale are written."""
         return not (self.is_small or self.is_tile)
+
+    @property
+    def has_masked(self) -> bool:
+        """Whether some cells are masked."""
+        return not bool(np.isfinite(self.matrix).all())
 
     def words(self) -> Iterable[str]:
         yield from self.query_words
@@ -167,7 +175,7 @@ def layout_matrix(
     bar_space = bar_room(figure, metrics)
     names = 1.0 if figure.has_names else 0.0
     edge = line * (0.1 if figure.is_tile else 0.8)
-    has_words = not figure.is_tile or _all_words_fit(figure, size, line)
+    has_words = not figure.is_tile or _has_room_for_words(figure, size, line)
 
     # The labels' length depends on the cells' size and the other way round: start from the whole
     # area and correct it.
@@ -183,7 +191,8 @@ def layout_matrix(
         if has_words:
             pitch_down = cell * queries / (rows_seen[1] - rows_seen[0])
             pitch_across = cell * keys / (columns_seen[1] - columns_seen[0])
-            rows = plan_rows(_labels(figure, 0), pitch_down, metrics, _LABEL_SHARE * size.width())
+            share = _TILE_SHARE if figure.is_tile else _LABEL_SHARE
+            rows = plan_rows(_labels(figure, 0), pitch_down, metrics, share * size.width())
             # Less of a low picture, whose cells need the height.
             low = min(1.0, size.height() / (0.75 * size.width()))
             most = _ABOVE_SHARE * low * min(size.height(), size.width())
@@ -197,6 +206,8 @@ def layout_matrix(
     y = top + max(0.0, (size.height() - top - edge - cells_height) / 2)
     cells = QRectF(round(x), round(y), cells_width, cells_height)
     bar = QRectF(cells.right() + line * 1.3, cells.top(), BAR_WIDTH * line, cells.height())
+    if _says_masked(figure) and bar.height() > 8 * line:
+        bar.setTop(bar.top() + 2 * line)
     area = QRectF(QPointF(0, 0), size)
     return MatrixLayout(area, cells, bar, rows, columns, rows_seen, columns_seen)
 
@@ -215,8 +226,15 @@ def _plan_columns(
     return AxisLabels(False, step, max(1.0, (step * pitch - 4)))
 
 
-def _all_words_fit(figure: MatrixFigure, size: QSizeF, line: float) -> bool:
-    """Whether a tile has room for every word, about."""
+def _says_masked(figure: MatrixFigure) -> bool:
+    """Whether it is said beside the cells what those that are crossed out mean."""
+    return figure.has_bar and figure.has_names and figure.has_masked
+
+
+def _has_room_for_words(figure: MatrixFigure, size: QSizeF, line: float) -> bool:
+    """Whether a tile is large enough for words: for some of them, or for all where they are few."""
+    if min(size.width(), size.height()) >= _LEAST_TILE * line:
+        return True
     queries, keys = figure.matrix.shape
     left = 1 - _LABEL_SHARE
     return bool(min(left * size.width() / keys, left * size.height() / queries) >= 0.8 * line)
@@ -288,6 +306,12 @@ def paint_frame(
         painter.setFont(style.font)
     if figure.has_bar:
         paint_bar(painter, figure, layout.bar, layout.area, style)
+    if _says_masked(figure) and layout.bar.top() > cells.top():
+        sample = QRectF(layout.bar.left(), cells.top(), 0.8 * line, 0.8 * line)
+        paint_masked(painter, sample, style)
+        painter.setPen(style.text)
+        room = QRectF(sample.right() + GAP, cells.top() - 0.1 * line, 6 * line, line)
+        painter.drawText(room, _LEFT, "masked")
     if marked is not None:
         rect = layout.cell_rect(*marked).intersected(cells)
         painter.setBrush(Qt.BrushStyle.NoBrush)

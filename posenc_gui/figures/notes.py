@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
 from PySide6.QtGui import QImage
 
 from posenc_gui.figures.glyphs import Glyphs
+from posenc_gui.figures.grid import GridFigure
+from posenc_gui.figures.labels import visible
+from posenc_gui.figures.lines import LinesFigure
+from posenc_gui.figures.matrix import UNIT_LEVELS, MatrixFigure, label_of
 from posenc_gui.figures.page import Page
 from posenc_gui.figures.text_painter import Line, TextPainter
 from posenc_gui.fonts import INSTALL, extra_may_help
 
 _ELLIPSIS = "…"
 _MOST_NAMED = 4
-# In pictures with more words, to look for shortened ones would take longer than it is worth.
-_MOST_WORDS = 200
+# In pictures with more words, to look for what is not written would take longer than it is worth.
+_MOST_WORDS = 2500
+_DARK_BELOW = 0.3
+_DARK = (
+    "Most weights here are small, so the picture is dark: a colour range up to the largest value "
+    "shows them (“largest”)."
+)
 
 
 def notes_of(page: Page, suffix: str) -> tuple[str, ...]:
@@ -31,9 +43,22 @@ def notes_of(page: Page, suffix: str) -> tuple[str, ...]:
         )
     if missing := Glyphs(page.style.font).missing(texts):
         notes.append(_missing_glyphs(missing))
-    if len(texts) <= _MOST_WORDS and (shortened := _shortened(page, set(texts))):
-        notes.append(_shortened_texts(shortened))
+    if isinstance(page.figure, LinesFigure) and not len(page.figure.lines):
+        notes.append(f"No weight reaches {page.figure.threshold:g}, so there is no line.")
+    if len(texts) <= _MOST_WORDS:
+        written = _written(page)
+        if shortened := [t for t in written if t.endswith(_ELLIPSIS) and t not in texts]:
+            notes.append(_shortened_texts(shortened))
+        left_out = _left_out(page.figure, written)
+        if left_out:
+            notes.append(_left_out_words(left_out))
     return tuple(notes)
+
+
+def dark_note(page: Page) -> tuple[str, ...]:
+    """What helps where hardly anything can be seen; the dialog has words of its own for it."""
+    matrices = _matrices(page.figure)
+    return (_DARK,) if matrices and all(map(_is_dark, matrices)) else ()
 
 
 class _Reader(TextPainter):
@@ -47,15 +72,45 @@ class _Reader(TextPainter):
         self.texts[line.text] = None
 
 
-def _shortened(page: Page, texts: set[str]) -> list[str]:
-    """What is written with an ellipsis that is not part of it, each once."""
+def _written(page: Page) -> dict[str, None]:
+    """All that is written on a page, each once."""
     image = QImage(1, 1, QImage.Format.Format_RGB32)
     painter = _Reader(image)
     try:
         page.paint(painter)
     finally:
         painter.end()
-    return [text for text in painter.texts if text.endswith(_ELLIPSIS) and text not in texts]
+    return painter.texts
+
+
+def _matrices(figure: object) -> list[MatrixFigure]:
+    """The matrices in a figure."""
+    if isinstance(figure, GridFigure):
+        return [matrix for part in figure.figures for matrix in _matrices(part)]
+    return [figure] if isinstance(figure, MatrixFigure) else []
+
+
+def _is_dark(figure: MatrixFigure) -> bool:
+    """Whether most rows have no weight that can be seen on a scale up to 1."""
+    if figure.levels != UNIT_LEVELS:
+        return False
+    strongest = np.fmax.reduce(figure.matrix, axis=1)
+    return float(np.nanmedian(strongest)) < _DARK_BELOW
+
+
+def _left_out(figure: object, written: Mapping[str, None]) -> int:
+    """How many different words stand at no row and column, for want of room."""
+    words = {word for matrix in _matrices(figure) for word in matrix.words()}
+    if isinstance(figure, LinesFigure):
+        words.update(figure.tokens)
+    cut = [text[:-1] for text in written if text.endswith(_ELLIPSIS)]
+    there = sum(
+        visible(word) in written
+        or label_of(word, True) in written
+        or any(start and visible(word).startswith(start) for start in cut)
+        for word in words
+    )
+    return len(words) - there
 
 
 def _missing_glyphs(missing: list[str]) -> str:
@@ -85,3 +140,11 @@ def _shortened_texts(shortened: list[str]) -> str:
         f"“{first}” is" if len(shortened) == 1 else f"“{first}” and {len(shortened) - 1} more are"
     )
     return f"{what} shortened; a larger picture or smaller type has room for more."
+
+
+def _left_out_words(count: int) -> str:
+    is_one = count == 1
+    return (
+        f"{count:,} {'word is' if is_one else 'different words are'} not written for want of room; "
+        "a larger picture, smaller type or fewer words leave more."
+    )

@@ -20,6 +20,7 @@ _MOST_HEIGHT = LARGEST_MM * _UNITS_PER_MM
 _MARGIN = 0.6  # of a line of type
 # The area, in lines of type, that a figure needs; in a smaller one it is shrunk as a whole.
 _LEAST_WIDTH, _LEAST_HEIGHT = 12.0, 9.0
+_HIGHEST = 4.0  # times the width, unless a height is given
 # What a title and a caption may take of the height that is given.
 _MOST_TITLE, _MOST_CAPTION = 0.25, 0.35
 
@@ -48,7 +49,8 @@ class Page:
     @property
     def title(self) -> str:
         """What stands above the figure."""
-        return self.figure.title if self.look.title == AUTOMATIC else self.look.title
+        title = self.figure.title if self.look.title == AUTOMATIC else self.look.title
+        return " ".join(title.split())
 
     @property
     def caption(self) -> str:
@@ -64,7 +66,8 @@ class Page:
             inner = width / self._scale - 2 * self._margin
             body = self.figure.height_for(inner, self.style)
             text = self._title_height(inner) + self._caption_height(inner)
-            height = min((text + body + 2 * self._margin) * self._scale, _MOST_HEIGHT)
+            wanted = (text + body + 2 * self._margin) * self._scale
+            height = min(wanted, _MOST_HEIGHT, _HIGHEST * width)
         return QSizeF(width, height)
 
     @property
@@ -101,7 +104,8 @@ class Page:
             painter.setPen(self.style.muted)
             paint_wrapped(painter, box, self.caption, self._caption_font)
         painter.translate(margin, margin + above)
-        least = QSizeF(_LEAST_WIDTH * self._line, _LEAST_HEIGHT * self._line)
+        wanted = self.figure.height_for(inner, self.style)
+        least = QSizeF(_LEAST_WIDTH * self._line, min(_LEAST_HEIGHT * self._line, wanted))
         with at_least(painter, QSizeF(inner, room - above - below), least) as body:
             self.figure.paint(painter, body, self.style)
 
@@ -114,7 +118,9 @@ class Page:
     @property
     def _is_limited(self) -> bool:
         """Whether the height is not just what is needed."""
-        return self.look.height_mm > 0 or self.size.height() >= _MOST_HEIGHT
+        return self.look.height_mm > 0 or self.size.height() >= min(
+            _MOST_HEIGHT, _HIGHEST * self.size.width()
+        )
 
     @property
     def _line(self) -> float:

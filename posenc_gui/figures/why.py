@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # Tol's bright scheme (colour-blind-safe): content first, then what position adds.
 PART_COLORS = ("#4477aa", "#ee7733", "#aa3377", "#228833")
+_LONGEST_WORD = 160  # of the heading, in letters
 _SCORE_HEADING = "The score, taken apart"
 _ROW_HEADING = "Its row, after the softmax"
 _FILLED, _OUTLINED = "as it is", "without position"
@@ -38,6 +39,10 @@ _HEADING, _PART, _KEY, _MORE, _LEGEND = 1.5, 1.4, 1.3, 1.3, 1.5
 _GAP = 0.8
 _LONGEST_CELL = 12.0
 _WIDEST = 1.6  # how far rows are moved apart at most where there is room
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= _LONGEST_WORD else f"{word[: _LONGEST_WORD - 1]}…"
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +80,7 @@ class WhyFigure:
     def pair(self) -> str:
         """“‘dog’ (token 2) → ‘bites’ (token 3)”."""
         named = (
-            f"‘{visible(self.tokens[index])}’ (token {index + 1})"
+            f"‘{_short(visible(self.tokens[index]))}’ (token {index + 1})"
             for index in (self.query, self.key)
         )
         return arrow(*named)

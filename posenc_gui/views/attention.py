@@ -46,6 +46,7 @@ _INVITATION = "Point at a cell to read it: each row shows what one word looks at
 _TOO_DARK = "Most weights here are small: untick “Scale 0–1” to see them."
 _DARK_BELOW = 0.3
 _MASKED = "Grey cells are masked: no word looks there."
+_UNEVEN_PART = "The part that is shown has other rows than columns, so all words are saved."
 _HEAD, _WHY = "head", "why"
 _MEAN_HAS_NO_SCORE = (
     "The mean over heads comes from no single score: untick “Mean” to take a cell apart."
@@ -61,6 +62,7 @@ class AttentionView(ResultView):
         self._result: RunResult | None = None
         self._weights: HeadWeights | None = None
         self._kind = WEIGHTS
+        self._wanted_part: tuple[int, int] | None = None  # first and last edge of rows and columns
         self._boundary: int | None = None  # where sentence B of a pair begins
         self._color_map = DEFAULT_COLOR_MAP
         self._full_scale = True
@@ -152,6 +154,15 @@ class AttentionView(ResultView):
         self.mosaic.head_chosen.connect(self.choose_head)
         self.neighbours.head_chosen.connect(self.choose_head)
         self.plot.cell_marked.connect(self._on_cell_marked)
+        for signal in (
+            self.plot.part_chosen,
+            self.plot.cell_chosen,
+            self.kind_box.currentIndexChanged,
+            self.part_box.currentIndexChanged,
+            self.side.currentChanged,
+            self.why.pin_chosen,
+        ):
+            signal.connect(self.spec_chosen)
 
     def fill_menu(self, actions: Actions, menu: QMenu) -> None:
         """Adds what this view can do, with its keys."""
@@ -163,7 +174,7 @@ class AttentionView(ResultView):
         mean = actions.add(menu, "&Mean over heads", self.mean_box.click, "Alt+M", "average")
         mean.setCheckable(True)
         self.mean_box.toggled.connect(mean.setChecked)
-        show_all = self.plot.show_all
+        show_all = self.plot.choose_all
         actions.add(menu, "Show the &whole matrix", show_all, "Ctrl+0", "zoom-reset")
 
     def _step(self, layers: int, heads: int) -> None:
@@ -245,7 +256,7 @@ class AttentionView(ResultView):
         self._draw()
 
     def clear(self, hint: str) -> None:
-        self._result = self._weights = None
+        self._result = self._weights = self._wanted_part = None
         self.plot.choose(None)
         self.why.show_nothing()
         self.set_old(False)
@@ -286,17 +297,29 @@ class AttentionView(ResultView):
         tokens = self.plot.shown_tokens()
         return self._spec("matrix", matrix=self._kind, tokens=tokens, cell=self.plot.chosen)
 
+    def spec_note(self) -> str:
+        is_uneven = self.spec().view == "matrix" and self.plot.is_uneven_part()
+        return _UNEVEN_PART if is_uneven else ""
+
     def show_spec(self, spec: Spec) -> None:
         self.kind_box.setCurrentIndex(self.kind_box.findData(spec.matrix))
         tokens, count = spec.tokens, 0 if self._result is None else len(self._result.tokens)
+        self._wanted_part = None
         if tokens is None or tokens != tuple(range(tokens[0], tokens[-1] + 1)):
             self.plot.show_all()
         elif tokens[-1] < count:
-            self.plot.show_part(*[(tokens[0], tokens[-1] + 1)] * 2)
+            self._wanted_part = (tokens[0], tokens[-1] + 1)
+            self._show_wanted_part()
         if spec.cell is not None and max(spec.cell) < count:
             self.explain(spec.cell)
         if spec.view != "why":
             self.side.setCurrentIndex(0)
+
+    def _show_wanted_part(self) -> None:
+        """Zooms to the words that a file shows, once their matrix is there."""
+        if self._wanted_part is not None and self._weights is not None:
+            self.plot.show_part(self._wanted_part, self._wanted_part)
+            self._wanted_part = None
 
     def figure(self) -> MatrixFigure | None:
         return self.plot.figure
@@ -388,6 +411,7 @@ class AttentionView(ResultView):
         self.plot.show_figure(figure, weights.reduced)
         if self._boundary is not None and words_before != tuple(figure.query_words):
             self._show_part()
+        self._show_wanted_part()
         self._on_cell_marked(self.plot.marked)
 
     @Slot(object)

@@ -41,6 +41,9 @@ class ResultView(QWidget):
     work_wanted = Signal(str, object)
     row_marked = Signal(object, object)  # query or None, its weights or None
     setting_wanted = Signal(str, object)  # a setting's name and the value it should have
+    # ``spec`` is another because something else than layer and head was chosen; not because what
+    # was asked for came, or found its place.
+    spec_chosen = Signal()
 
     def __init__(self, choice: HeadChoice | None = None) -> None:
         super().__init__()

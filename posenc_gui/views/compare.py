@@ -118,6 +118,12 @@ class CompareView(ResultView):
             box.toggled.connect(self._on_what_changed)
         self.other_box.currentIndexChanged.connect(self._draw)
         self.keep_button.clicked.connect(self._on_keep)
+        for signal in (
+            self.mode_box.currentIndexChanged,
+            *(box.toggled for box in self.encoding_boxes.values()),
+            self.keep_button.clicked,
+        ):
+            signal.connect(self.spec_chosen)
         self.heads.itemSelectionChanged.connect(self._on_row_chosen)
 
     def _build(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
@@ -82,6 +82,7 @@ class HeatmapPlot(pg.GraphicsView):
 
     cell_marked = Signal(object)  # (query, key) or None
     cell_chosen = Signal(object)  # (query, key) that was clicked, or entered with the keyboard
+    part_chosen = Signal()  # the user has zoomed or moved
 
     _is_made = False  # pyqtgraph resizes and changes it while it is being made
 
@@ -106,6 +107,7 @@ class HeatmapPlot(pg.GraphicsView):
         self.addItem(self._box)
         self.addItem(self._frame)
         self._box.sigRangeChanged.connect(self._on_range_changed)
+        self._box.sigRangeChangedManually.connect(self._on_part_chosen)
         self._is_made = True
         self._set_ground()
 
@@ -145,11 +147,23 @@ class HeatmapPlot(pg.GraphicsView):
         if queries and keys:
             self._box.setRange(QRectF(0, 0, keys, queries), padding=0)
 
+    def choose_all(self) -> None:
+        """Undoes zooming and moving, as the user asks."""
+        self.show_all()
+        self.part_chosen.emit()
+
+    def is_uneven_part(self) -> bool:
+        """Whether a part is in view, of other tokens in rows than in columns."""
+        is_part = self.figure is not None and self._edges() != [(0, n) for n in self._shape]
+        return is_part and self.shown_tokens() is None
+
+    def _edges(self) -> list[tuple[int, int]]:
+        """First and last edge of the rows in view, whole or not, and of the columns."""
+        return [(int(low + 1e-6), int(np.ceil(high - 1e-6))) for low, high in self._visible()]
+
     def shown_tokens(self) -> tuple[int, ...] | None:
         """The tokens in view where they are the same in rows and columns; ``None``: all."""
-        rows, columns = (
-            (int(low + 1e-6), int(np.ceil(high - 1e-6))) for low, high in self._visible()
-        )
+        rows, columns = self._edges()
         is_part = rows == columns and rows != (0, self._shape[0])
         return tuple(range(*rows)) if is_part and 0 <= rows[0] < rows[1] else None
 
@@ -221,6 +235,10 @@ class HeatmapPlot(pg.GraphicsView):
                 self._draw_cells()
             self._place()
 
+    @Slot()
+    def _on_part_chosen(self) -> None:
+        self.part_chosen.emit()
+
     def _cell_at(self, position: QPointF) -> tuple[int, int] | None:
         if self.layout_now is None or not self.layout_now.cells.contains(position):
             return None
@@ -254,7 +272,7 @@ class HeatmapPlot(pg.GraphicsView):
             self.cell_chosen.emit(cell)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.show_all()
+        self.choose_all()
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

@@ -30,7 +30,13 @@ from posenc_gui.plain_label import PlainLabel
 from posenc_gui.views.base import ResultView
 from posenc_gui.views.lines_heads import HeadButtons
 from posenc_gui.views.lines_plot import QUERY, LinesPlot, Marked
-from posenc_gui.views.wording import hidden_sentence, lines_numbers, lines_sentence, percent
+from posenc_gui.views.wording import (
+    hidden_sentence,
+    lines_numbers,
+    lines_sentence,
+    percent,
+    percent_of,
+)
 from posenc_model.exporters.spec import Spec
 from posenc_model.request import MEAN_HEAD
 
@@ -90,6 +96,7 @@ class LinesView(ResultView):
         self._follows = True  # whether exactly what the shared choice says is shown
         self._full_scale = True
         self._is_stale = False
+        self._threshold = DEFAULT_THRESHOLD / 100  # the slider has whole percents only
         self._build()
         self.choice.changed.connect(self._on_chosen)
         self.layer_box.valueChanged.connect(self._on_layer)
@@ -99,6 +106,15 @@ class LinesView(ResultView):
         self.none_button.clicked.connect(self._on_none)
         self.only_button.clicked.connect(self._on_only)
         self.slider.valueChanged.connect(self._on_threshold)
+        for signal in (
+            self.heads_row.ticked,
+            self.heads_row.only_wanted,
+            self.all_button.clicked,
+            self.none_button.clicked,
+            self.only_button.clicked,
+            self.slider.valueChanged,
+        ):
+            signal.connect(self.spec_chosen)
         self.plot.word_marked.connect(self._on_word_marked)
 
     def _build(self) -> None:
@@ -259,7 +275,7 @@ class LinesView(ResultView):
     @property
     def threshold(self) -> float:
         """Weaker weights have no line."""
-        return self.slider.value() / 100
+        return self._threshold
 
     def spec(self) -> Spec:
         heads = self.heads or (self.choice.one_head,)
@@ -268,6 +284,7 @@ class LinesView(ResultView):
 
     def show_spec(self, spec: Spec) -> None:
         self.slider.setValue(round(100 * spec.threshold))
+        self._show_threshold(spec.threshold)
         if spec.heads is None or len(spec.heads) > 1:
             self.show_heads(frozenset(spec.heads or range(self.choice.heads)))
         else:
@@ -403,7 +420,11 @@ class LinesView(ResultView):
 
     @Slot(int)
     def _on_threshold(self, percent: int) -> None:
-        self.threshold_label.setText(f"{percent} %")
+        self._show_threshold(percent / 100)
+
+    def _show_threshold(self, threshold: float) -> None:
+        self._threshold = threshold
+        self.threshold_label.setText(percent_of(threshold))
         self._refresh_when_seen()
 
     @Slot(object)

@@ -124,6 +124,7 @@ class ProfilesView(ResultView):
 
         self.choice.changed.connect(self._on_head_chosen)
         self.reach_box.currentIndexChanged.connect(self._draw)
+        self.reach_box.currentIndexChanged.connect(self.spec_chosen)
         self.plot.distance_marked.connect(self._say_distance)
         self.table.head_chosen.connect(self._on_row_chosen)
         self.measure_button.clicked.connect(self._on_measure_asked)

@@ -72,6 +72,8 @@ class WhyView(QWidget):
         explanation: What is shown; ``None`` before the first.
     """
 
+    pin_chosen = Signal()  # a pinned cell is shown again
+
     def __init__(self) -> None:
         super().__init__()
         self.explanation: CellExplanation | None = None
@@ -153,6 +155,7 @@ class WhyView(QWidget):
     @Slot(QListWidgetItem)
     def _on_pin_chosen(self, item: QListWidgetItem) -> None:
         self.show_explanation(item.data(Qt.ItemDataRole.UserRole))
+        self.pin_chosen.emit()
 
     def _show_pins(self) -> None:
         self.pins.setVisible(self.pins.count() > 0)

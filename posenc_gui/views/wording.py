@@ -184,4 +184,4 @@ def hidden_sentence(figure: LinesFigure) -> str:
 
 def percent_of(threshold: float) -> str:
     """A whole percentage, 0 % too."""
-    return f"{100 * threshold:.0f} %"
+    return f"{100 * threshold:.6g} %"

@@ -19,6 +19,8 @@ _LARGEST = 64 * 2**20
 # Our own files have far fewer parts; those made to keep a reader busy may have more.
 _MOST_PARTS = 1_000_000
 _MOST_STARTS = 20
+# Where it stands in files that hold words of the user's before it, in which no “<” is as it is.
+_SLOTS = (b"<metadata>", b'<script type="application/json" id="provenance">')
 _FIELDS = {"posenc_export", "text", "settings"}
 # As it stands, in a table, and where it is the text of a page.
 _START = re.compile(
@@ -41,7 +43,9 @@ def find_provenance(file: BinaryIO) -> dict[str, Any] | None:
         texts = _in_png(content)
     elif start == b"%PDF":
         texts = _in_pdf(content)
-    found = next(_objects(content), None)
+        return next(itertools.chain.from_iterable(map(_objects, texts)), None)
+    begin = max(content.find(slot) for slot in _SLOTS)
+    found = next(_objects(content[begin:] if begin > 0 else content), None)
     return found or next(itertools.chain.from_iterable(map(_objects, texts)), None)
 
 

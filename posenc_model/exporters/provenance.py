@@ -5,7 +5,7 @@ and the command line that makes it again. :func:`read_state` finds it in a file 
 program writes, so that a window can be opened where somebody left off.
 
 What does not matter to a file (the threshold of lines, say, to a matrix) stands in it with its
-default, so that the command makes the same file byte by byte.
+default, so that the command makes the same file: byte by byte, but for PDFs, which hold the time.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from posenc_model.options import Value
 from posenc_model.request import MAX_TOKENS
 from posenc_model.settings import WEIGHTS, Settings
 from posenc_model.terminal import plain_value, refuse_foreign
-from posenc_model.weight_sources import weight_source
+from posenc_model.weight_sources import RANDOM, TRAINED, weight_source
 
 if TYPE_CHECKING:
     from posenc_model.request import RunRequest
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 PROGRAM = "posenc"
 FORMAT = 1
 _PACKAGES = ("torch", "numpy", "PySide6-Essentials", "spacy", "nltk")
+_OTHERS_PACKAGES = ("transformers", "tokenizers")
 # What systems take as one word of a command, with room to spare.
 _LONGEST_COMMAND = 100_000
 # Longer than any value of an option in our own files.
@@ -55,7 +56,7 @@ def provenance(export: Export) -> dict[str, Any]:
         # Found by its first field in any file, and its format told.
         "posenc_export": FORMAT,
         "version": __version__,
-        "versions": dict(_versions()),
+        "versions": dict(_versions(request.settings.source.kind == "model")),
         "text": _text(request),
         "tokens": [token.text for token in export.result.tokens],
         "settings": _effective(request.settings),
@@ -77,10 +78,11 @@ def provenance_json(export: Export) -> str:
     return text
 
 
-@functools.lru_cache(maxsize=1)
-def _versions() -> tuple[tuple[str, str], ...]:
+@functools.lru_cache(maxsize=2)
+def _versions(of_others: bool) -> tuple[tuple[str, str], ...]:
+    """Python's and those of the packages that compute, with those that open others' models."""
     found = [("python", platform.python_version())]
-    for package in _PACKAGES:
+    for package in (*_PACKAGES, *(_OTHERS_PACKAGES if of_others else ())):
         try:
             found.append((package, importlib.metadata.version(package)))
         except importlib.metadata.PackageNotFoundError:
@@ -227,7 +229,7 @@ def _state(path: Path, found: dict[str, Any], changed: Mapping[str, Any]) -> Sav
     try:
         return SavedState(
             text=_sound(_of(found["text"], str)),
-            settings=_settings(_of(found["settings"], dict), changed),
+            settings=_settings(_beside(_of(found["settings"], dict), path), changed),
             masked=tuple(_index(number) for number in _of(found.get("masked", []), list)),
             spec=Spec.of(_short(found.get("export", {}))),
             look=Look.of(_short(found.get("look", {}))),
@@ -263,6 +265,15 @@ def _short(values: Any) -> dict[str, Any]:
                 f"{name[:40]} has {len(str(value)):,} characters; that is too long.", "from"
             )
     return {k: _sound(v) if isinstance(v, str) else v for k, v in values.items()}
+
+
+def _beside(flat: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The same settings; weights that are no longer where they were may lie beside the file."""
+    weights = str(flat.get(WEIGHTS.name))
+    moved = path.parent / Path(weights).name
+    if weights in (RANDOM, TRAINED) or Path(weights).exists() or not moved.exists():
+        return flat
+    return {**flat, WEIGHTS.name: str(moved)}
 
 
 def _settings(flat: dict[str, Any], changed: Mapping[str, Any]) -> Settings:

@@ -11,6 +11,7 @@ from posenc_model.errors import PosencError
 from posenc_model.matrices import MATRIX, WEIGHTS
 from posenc_model.options import Choice, Option
 from posenc_model.request import MAX_TOKENS, MEAN_HEAD
+from posenc_model.words import PAD_WORD
 
 if TYPE_CHECKING:
     from posenc_model.result import RunResult
@@ -133,7 +134,7 @@ ARRANGE = Option(
 THRESHOLD = Option(
     name="threshold",
     kind="float",
-    default=0.1,
+    default=0.05,
     minimum=0.0,
     maximum=1.0,
     label="Hide weights below",
@@ -191,7 +192,7 @@ class Spec:
     tokens: tuple[int, ...] | None = None
     cell: tuple[int, int] | None = None
     compare: tuple[str, ...] = ()
-    threshold: float = 0.1
+    threshold: float = 0.05
     reach: int = 30
     table: str = "auto"
 
@@ -280,7 +281,8 @@ class Spec:
         """
         count = len(result.tokens)
         if self.cell is None:
-            return count // 2, max(0, count // 2 - 1)
+            words = sum(token.text != PAD_WORD for token in result.tokens)
+            return words // 2, max(0, words // 2 - 1)
         checked_numbers("token", self.cell, count)
         return self.cell
 
@@ -301,9 +303,8 @@ def checked_numbers(what: str, chosen: Sequence[int] | None, count: int) -> tupl
     beyond = [number for number in chosen if number >= count]
     if beyond:
         also = ", or mean" if what == "head" else ""
-        raise PosencError(
-            f"{what} is {beyond[0] + 1}, but has to be from 1 to {count:,}{also}.", f"{what}s"
-        )
+        allowed = f"from 1 to {count:,}" if count > 1 else "1"
+        raise PosencError(f"{what} is {beyond[0] + 1}, but has to be {allowed}{also}.", f"{what}s")
     return tuple(chosen)
 
 
@@ -356,7 +357,8 @@ def parse_numbers(name: str, text: str) -> tuple[int, ...] | None:
     except ValueError:
         also = ", mean" if name == "heads" else ""
         raise PosencError(
-            f"{name} is “{text}”, but has to be all{also}, or numbers from 1 such as 3 or 1-4,7.",
+            f"{name} is “{text}”, but has to be all{also}, or numbers from 1 to "
+            f"{most:,}, such as 3 or 1-4,7.",
             name,
         ) from None
     return tuple(numbers)

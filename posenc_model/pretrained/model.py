@@ -24,7 +24,7 @@ from posenc_model.pretrained.output import (
 )
 from posenc_model.pretrained.pieces import marks_of, shown_tokens, without_surrogates
 from posenc_model.pretrained.quiet import quiet
-from posenc_model.request import MEAN_HEAD
+from posenc_model.request import EMPTY, MEAN_HEAD
 from posenc_model.tokenizers import Token
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class PretrainedModel:
             encoding = batch.encodings[0]
             words = len(encoding.ids) - sum(encoding.special_tokens_mask)
             if words == 0:
-                sentence = "Type a sentence to see how its words attend to each other."
+                sentence = EMPTY
                 if text.strip():
                     sentence = "The model's tokenizer finds no words in this text."
                 raise PosencError(sentence, "text")

@@ -41,6 +41,12 @@ def _light(application: QApplication) -> Iterator[None]:
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
+@pytest.fixture(autouse=True)
+def _nothing_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figure dialog is made when it is needed: a test that takes long has no other widgets."""
+    monkeypatch.setattr("posenc_gui.saving.PREPARE_AFTER_MS", 10**8)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_collection_in_the_middle() -> Iterator[None]:
     """Keeps the garbage collector out of event handlers.

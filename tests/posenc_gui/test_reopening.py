@@ -131,6 +131,94 @@ def test_every_picture_comes_back_and_is_saved_again_as_it_was(
         dialog.close()
 
 
+def test_what_a_file_shows_holds_although_the_view_fills_later(
+    qtbot, open_window, reopen, saved, do
+):
+    """Some of what a view shows comes a moment later: a cell’s scores, or a matrix."""
+    window = open_window("something else")
+    spec = Spec(view="why", layers=(1,), heads=(0, 1, 2), cell=(3, 1))
+    reopen(window, saved(spec, name="why.svg"))
+    assert "“Save picture…” (Ctrl+S) has them" in window.notice.label.text()
+    qtbot.waitUntil(lambda: window.attention_view.why.explanation is not None)
+    do(window, "Save picture…")
+    dialog = window.saver.figures
+    assert dialog.form.spec() == spec
+    dialog.close()
+    reopen(window, saved(Spec(layers=(0,), heads=(1,), matrix="position", tokens=(1, 2))))
+    assert not window.notice.isVisible()
+    view = window.attention_view
+    qtbot.waitUntil(lambda: view.shown is not None and view.plot.shown_tokens() == (1, 2))
+    spec = Spec(matrix="scores", tokens=(5, 1, 4))
+    reopen(window, saved(spec))
+    qtbot.waitUntil(lambda: view.shown is not None and view.shown.kind == "scores")
+    do(window, "Save picture…")
+    assert dialog.form.spec() == spec
+    dialog.close()
+
+
+@pytest.mark.parametrize("change", ["kind", "side", "cell", "zoom", "head", "tab"])
+def test_what_a_file_shows_holds_until_something_else_is_chosen(
+    open_window, reopen, saved, do, change
+):
+    window = open_window("something else")
+    reopen(window, saved(Spec(layers=None, heads=None)))
+    view = window.attention_view
+    if change == "kind":
+        view.kind_box.setCurrentIndex(1)
+    elif change == "side":
+        view.side.setCurrentIndex(1)
+    elif change == "cell":
+        view.plot.cell_chosen.emit((1, 0))
+    elif change == "zoom":
+        view.plot.choose_all()
+    elif change == "head":
+        window.choice.choose(1, 1)
+    else:
+        window.tabs.setCurrentIndex(1)
+    do(window, "Save picture…")
+    spec = window.saver.figures.form.spec()
+    assert spec.heads is not None
+    window.saver.figures.close()
+    if change == "tab":
+        window.tabs.setCurrentIndex(0)
+        do(window, "Save picture…")
+        assert window.saver.figures.form.spec() == Spec(layers=None, heads=None)
+        window.saver.figures.close()
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        Spec(view="lines", layers=(1,), heads=(1,), threshold=0.0125),
+        Spec(view="encoding", layers=(1,), heads=(1,)),
+        Spec(view="why", layers=(1,), heads=(1,)),
+    ],
+    ids=lambda spec: spec.view,
+)
+def test_open_and_save_give_the_same_file(
+    qtbot, open_window, reopen, saved, do, tmp_path, monkeypatch, spec
+):
+    look = replace(LOOK, font_size=4.123, color_range="0.0,0.12345", width_mm=100 / 3)
+    path = saved(spec, look, name="out.svg")
+    content = path.read_bytes()
+    window = open_window("something else")
+    reopen(window, path)
+    do(window, "Save picture…")
+    dialog = window.saver.figures
+    qtbot.waitUntil(lambda: not dialog.is_waiting, timeout=20_000)
+    path.unlink()
+    monkeypatch.setattr("posenc_gui.figure_dialog.dialog.ask_save", lambda *arguments, **more: path)
+    with qtbot.waitSignal(window.saver.said, timeout=20_000):
+        dialog.save_button.click()
+    dialog.close()
+    assert path.read_bytes() == content
+    if spec.view == "lines":
+        view = window.tabs.currentWidget()
+        assert (view.threshold, view.threshold_label.text()) == (0.0125, "1.25 %")
+        view.slider.setValue(20)
+        assert view.spec().threshold == 0.2
+
+
 def test_another_head_takes_the_look_of_the_file_only(open_window, reopen, saved, do):
     window = open_window("something else")
     reopen(window, saved(Spec(layers=None, heads=None)))

@@ -113,7 +113,9 @@ def test_a_part_of_the_matrix(open_window, figures):
     assert figures(window).form.spec().tokens == (1, 2)
     window.saver.figures.close()
     window.attention_view.plot.show_part((1, 3), (0, 2))  # other columns than rows
-    assert figures(window).form.spec().tokens is None
+    dialog = figures(window)
+    assert dialog.form.spec().tokens is None
+    assert "other rows than columns, so all words are saved" in dialog.note.text()
 
 
 def test_a_cell_that_was_asked_about(qtbot, open_window, figures):
@@ -390,6 +392,86 @@ def test_a_file_asked_for_is_written_although_the_window_closes(
     dialog.save()
     window.close()
     assert QImage(str(ask.path)).width() == 1890  # 160 mm at 300 dpi
+
+
+def save_each(window, dialog, ask, path):
+    """Begins to save a file for each of four heads."""
+    ask.path = path
+    dialog.form.show_look({"dpi": 36})
+    dialog.form.rows["heads"].field.set_value((None, None))
+    dialog.form.rows["arrange"].field.set_value("files")
+    dialog.save()
+
+
+def test_the_status_bar_shows_what_is_written_meanwhile(
+    qtbot, open_window, figures, ask, gate, tmp_path
+):
+    window = open_window("one two three")
+    dialog = figures(window)
+    gate.shut()
+    window.settings_panel.rows["seed"].field.set_value(3)
+    qtbot.waitUntil(lambda: len(gate.texts) == 2)
+    save_each(window, dialog, ask, tmp_path / "out.png")
+    progress = window.saver.progress
+    assert not progress.isVisible()
+    dialog.close()
+    assert progress.isVisible()
+    assert progress.label.text() == "Saving… 0 of 4 files"
+    progress.cancel_button.click()
+    with qtbot.waitSignal(window.saver.said) as said:
+        gate.open()
+    assert said.args == ["Cancelled: 0 of 4 files were saved."]
+    assert not progress.isVisible()
+
+
+@pytest.mark.parametrize("quits", [False, True])
+def test_quitting_while_files_are_written(
+    qtbot, open_window, figures, ask, gate, tmp_path, monkeypatch, quits
+):
+    window = open_window("one two three")
+    dialog = figures(window)
+    gate.shut()
+    window.settings_panel.rows["seed"].field.set_value(3)
+    qtbot.waitUntil(lambda: len(gate.texts) == 2)
+    save_each(window, dialog, ask, tmp_path / "out.png")
+    dialog.close()
+    asked = []
+    monkeypatch.setattr(
+        "posenc_gui.saving.ask_quit", lambda parent, *files: asked.append(files) or quits
+    )
+    assert window.close() == quits
+    assert asked == [(0, 4)]
+    assert window.isVisible() != quits
+    if not quits:
+        with qtbot.waitSignal(window.saver.said, timeout=20_000):
+            gate.open()
+    assert len([p for p in tmp_path.iterdir() if p.suffix == ".png"]) == (0 if quits else 4)
+    assert window.close()
+    assert asked == [(0, 4)]
+
+
+def test_the_dialog_is_made_ahead(qtbot, open_window, monkeypatch, do):
+    monkeypatch.setattr("posenc_gui.saving.PREPARE_AFTER_MS", 0)
+    window = open_window("one two three")
+    qtbot.waitUntil(lambda: window.saver.figures is not None, timeout=20_000)
+    dialog = window.saver.figures
+    assert not dialog.isVisible()
+    do(window, SAVE)
+    assert window.saver.figures is dialog
+    assert dialog.form.spec() == Spec()
+    dialog.close()
+
+
+def test_copying_with_a_font_that_is_gone(qtbot, open_window, folder, do):
+    folder.mkdir()
+    look = {"font": "Gone Sans", "width_mm": 50.8, "dpi": 50}
+    content = json.dumps({"version": 1, "look": look})
+    (folder / "figures.json").write_text(content, encoding="utf-8")
+    window = open_window("one two three")
+    with qtbot.waitSignal(window.saver.said) as said:
+        do(window, COPY)
+    assert "“Gone Sans” is not on this machine; Noto Sans is used." in said.args[0]
+    assert QGuiApplication.clipboard().image().width() == 100
 
 
 # --- copying, and when there is nothing -----------------------------------------------------------

@@ -126,10 +126,10 @@ def test_a_bad_text_is_told_and_the_others_go_on(folder, capsys):
     assert first.endswith("; 5 failed:")
     assert failures == [
         "line 2: It is not valid JSON.",
-        "line 3: token is 2, but has to be from 1 to 1.",
+        "line 3: token is 2, but has to be 1.",
         "line 4: “4.csv” exists already; add --force to replace it, or give another name.",
         "line 5: It has no key “text”; there are: “txt”.",
-        "line 6: token is 2, but has to be from 1 to 1.",
+        "line 6: token is 2, but has to be 1.",
     ]
     assert (folder / "4.csv").read_text() == "old"
 

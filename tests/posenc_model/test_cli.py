@@ -176,11 +176,12 @@ def test_text_may_come_from_a_file_in_any_encoding(tmp_path):
         ),
         (
             "--layer first",
-            "layers is “first”, but has to be all, or numbers from 1 such as 3 or 1-4,7.",
+            "layers is “first”, but has to be all, or numbers from 1 to 1,000, such as 3 or 1-4,7.",
         ),
         (
             "--head 0",
-            "heads is “0”, but has to be all, mean, or numbers from 1 such as 3 or 1-4,7.",
+            "heads is “0”, but has to be all, mean, or numbers from 1 to 1,000, such as 3 or "
+            "1-4,7.",
         ),
         (
             "--clip_distance 4",

@@ -158,7 +158,7 @@ def test_a_head_that_a_vocabulary_leaves_no_room_for_is_refused(tmp_path):
 def test_an_empty_text_is_refused_and_does_not_open_the_window():
     arguments = cli.parse(["--text", ""])
     assert arguments.text == ""
-    with pytest.raises(PosencError, match="Type a sentence"):
+    with pytest.raises(PosencError, match="type a sentence"):
         run_text(arguments, {})
 
 

@@ -163,7 +163,7 @@ def test_a_cap_on_the_tokens_is_announced(monkeypatch):
 
 @pytest.mark.parametrize("text", ["", "   ", "\n \t\r\n"])
 def test_no_text_gets_a_friendly_hint(text):
-    with pytest.raises(PosencError, match="Type a sentence") as refusal:
+    with pytest.raises(PosencError, match="type a sentence") as refusal:
         encode(text)
     assert refusal.value.setting == "text"
 

@@ -63,7 +63,7 @@ def test_a_sentence_that_is_not_there():
 
 
 def test_empty_lines_only():
-    with pytest.raises(PosencError, match="Type a sentence"):
+    with pytest.raises(PosencError, match="type a sentence"):
         encode(" \n ", batch=True, **SETTINGS)
 
 

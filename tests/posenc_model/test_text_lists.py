@@ -41,8 +41,18 @@ def test_a_column_of_a_table(tmp_path, content, column):
 
 
 def test_rows_of_a_table_are_counted_as_a_spreadsheet_does(tmp_path):
-    path = write(tmp_path, "a.csv", 'id,text\n1,"two\nlines, ""quoted"""\n2,\n3\n4,end\n')
-    assert read_lines(path) == [Line(2, 'two\nlines, "quoted"'), Line(5, "end")]
+    path = write(tmp_path, "a.csv", 'id,text\n1,"two\nlines, ""quoted"""\n2,\n,\n\n4,end\n')
+    assert read_lines(path) == [
+        Line(2, 'two\nlines, "quoted"'),
+        Line(3, "", "“text” is empty."),
+        Line(6, "end"),
+    ]
+
+
+def test_a_quotation_mark_that_is_never_closed_swallows_no_rows(tmp_path):
+    path = write(tmp_path, "a.csv", 'id,text\n1,"never closed\n2,b\n')
+    with pytest.raises(PosencError, match="is no table"):
+        read_lines(path)
 
 
 def test_a_row_that_is_too_long_is_a_problem_of_its_own(tmp_path):

@@ -126,11 +126,13 @@ class EncodingView(ResultView):
         if query is not None:
             self._pair = (query, self.pair[1])
             self._refresh()
+            self.spec_chosen.emit()
 
     def mark_cell(self, cell: tuple[int, int] | None) -> None:
         if cell is not None and cell != self._pair:
             self._pair = cell
             self._refresh()
+            self.spec_chosen.emit()
 
     def take(self, name: str, given: object) -> None:
         for picture in self._pictures.values():
@@ -145,6 +147,7 @@ class EncodingView(ResultView):
     def _on_pair_chosen(self) -> None:
         self._pair = self.pair_boxes.pair
         self._refresh()
+        self.spec_chosen.emit()
 
     @Slot()
     def _refresh(self) -> None:

@@ -189,7 +189,8 @@ def test_a_mistake_stands_beside_its_field(begin, settled):
     row = dialog.form.rows["tokens"]
     assert "token is 4, but has to be from 1 to 3" in row.message.text()
     assert row.message.isVisible()
-    assert dialog.pane.image is before
+    assert dialog.pane.image is before  # faded
+    assert dialog.size_label.text() == " "
     assert not dialog.save_button.isEnabled()
     field(dialog, "tokens").line.setText("2-3")
     settled(dialog)
@@ -201,7 +202,9 @@ def test_a_mistake_in_a_field_that_is_not_seen_stands_in_the_picture_s_place(beg
     dialog = begin()
     field(dialog, "font").set_value("No Such Font")
     settled(dialog)
-    assert "font is “No Such Font”" in dialog.pane.sentence
+    assert dialog.pane.sentence == (
+        "“No Such Font” is not on this machine; choose another font, such as Noto Sans."
+    )
     field(dialog, "tokens").line.setText("x")
     settled(dialog)
     assert dialog.pane.sentence == ""  # it stands beside its field
@@ -260,9 +263,11 @@ def test_saving(begin, ask, saved, tmp_path, qtbot):
 
 def test_notes_of_a_picture_are_shown_before_and_after(begin, saved, tmp_path):
     dialog = begin({"width_mm": 30.0, "height_mm": 25.0, "font_size": 12.0})
-    assert "shortened" in dialog.notes.text()
     assert dialog.notes.isVisible()
-    assert dialog.notes.text() in saved(dialog, tmp_path / "out.png")
+    said = saved(dialog, tmp_path / "out.png")
+    note = said.removeprefix(f"Saved “{tmp_path / 'out.png'}”. ")
+    assert note
+    assert dialog.notes.text().startswith(note)
     assert dialog.status.property("role") == "warning"
 
 
@@ -349,7 +354,7 @@ def test_what_is_wrong_is_not_saved(begin, ask, tmp_path):
     ask.path = tmp_path / "out.png"
     dialog.save()
     assert not hasattr(ask, "proposal")
-    assert "tokens is “x”" in dialog.form.rows["tokens"].message.text()
+    assert "“Words” is “x”, but has to be all" in dialog.form.rows["tokens"].message.text()
 
 
 def four(tmp_path):
@@ -360,11 +365,20 @@ def four(tmp_path):
     ]
 
 
-def test_cancel_ends_before_the_next_file(result, tmp_path):
-    told = []
-    job = SaveJob(result, four(tmp_path), Look(dpi=36), lambda *n: (told.append(n), job.cancel()))
+def run_all(job):
     saved = job()
-    assert told == [(1, 4)]
+    while not saved.is_over:
+        saved = job()
+    return saved
+
+
+def test_cancel_ends_before_the_next_file(result, tmp_path):
+    job = SaveJob(result, four(tmp_path), Look(dpi=36))
+    assert not job().is_over
+    assert (job.done, job.total) == (1, 4)
+    job.cancel()
+    saved = job()
+    assert saved.is_over
     assert [path.name for path in tmp_path.iterdir()] == ["00.png"]
     assert saved.text == "Cancelled: 1 of 4 files were saved."
 
@@ -380,21 +394,76 @@ def test_a_failure_half_way_says_how_far_it_came(result, tmp_path, monkeypatch):
         real(path, content)
 
     monkeypatch.setattr(files, "write_whole", write)
-    saved = SaveJob(result, four(tmp_path), Look(dpi=36))()
+    saved = run_all(SaveJob(result, four(tmp_path), Look(dpi=36)))
     assert saved.text == "The disk is full. 2 of 4 files were saved before."
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_save_that_was_asked_for_is_not_given_up_for_a_run(result, tmp_path, qtbot):
-    from posenc_gui.controller import Controller
+def small_run(number):
     from posenc_model.request import RunRequest
     from posenc_model.settings import Settings
 
+    small = {"num_layers": 1, "num_heads": 1, "width": 8, "nlp_pipeline": "whitespace"}
+    return RunRequest(number, "a b", Settings.of(small))
+
+
+def test_a_save_that_was_asked_for_is_not_given_up_for_a_run(result, tmp_path):
+    from posenc_gui.controller import Controller
+
     controller = Controller()
-    controller.run_task("figure save", SaveJob(result, four(tmp_path), Look(dpi=36)))
-    controller.submit(RunRequest(1, "", Settings()))
+    controller.run_task("figure save", SaveJob(result, four(tmp_path)[:1], Look(dpi=36)))
+    controller.submit(small_run(1))
     controller.shut_down()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_run_goes_between_two_files(begin, ask, qtbot, tmp_path):
+    dialog = begin({"dpi": 36}, layers=None, heads=None, arrange="files")
+    ask.path = tmp_path / "out.png"
+    files = []
+    dialog.controller.finished.connect(lambda result: files.append(len(list(tmp_path.iterdir()))))
+    with qtbot.waitSignal(dialog.said, timeout=20_000):
+        dialog.save()
+        dialog.controller.submit(small_run(1))
+    assert files
+    assert files[0] < 4
     assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_saving_goes_on_in_sight_when_the_dialog_is_closed(begin, ask, qtbot, tmp_path):
+    dialog = begin({"dpi": 36}, layers=None, heads=None, arrange="files")
+    ask.path = tmp_path / "out.png"
+    told = []
+    dialog.saving_unseen.connect(lambda *files: told.append(files))
+    with qtbot.waitSignal(dialog.said, timeout=20_000):
+        dialog.save()
+        dialog.close()
+        assert told[-1] == (0, 4)
+    assert told[-4:] == [(1, 4), (2, 4), (3, 4), (0, 0)]
+
+
+def test_a_change_takes_away_what_was_said(begin, saved, settled, tmp_path):
+    dialog = begin({"dpi": 36})
+    saved(dialog, tmp_path / "out.png")
+    assert dialog.status.text()
+    dialog.resize(dialog.width() - 40, dialog.height())
+    settled(dialog)
+    assert dialog.status.text()  # it is as true as before
+    field(dialog, "theme").set_value("dark")
+    assert dialog.status.text() == ""
+
+
+def test_the_key_for_saving_is_off_where_the_button_is(begin, settled, qtbot, ask):
+    dialog = begin()
+    field(dialog, "tokens").line.setText("7")
+    settled(dialog)
+    dialog.activateWindow()
+    qtbot.keyClick(dialog, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert not hasattr(ask, "proposal")
+    field(dialog, "tokens").line.setText("1–2")
+    settled(dialog)
+    qtbot.keyClick(dialog, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert ask.proposal.name == "t5-random-layer-1-head-1.png"
 
 
 # --- copying --------------------------------------------------------------------------------------
@@ -505,6 +574,32 @@ def test_the_same_picture_is_found_as_it_was_left(begin):
     assert dialog.form.spec() == Spec(layers=(1,), heads=(1,))
 
 
+def test_a_font_that_is_gone_has_another_in_its_place(begin, settled):
+    dialog = begin({"font": "Gone Sans", "dpi": 72})
+    note = "“Gone Sans” is not on this machine; Noto Sans is used."
+    assert dialog.note.text() == note
+    assert dialog.form.look() == Look(dpi=72)
+    assert dialog.save_button.isEnabled()
+    dialog.close()
+    dialog = begin(one=(1, 1))
+    assert dialog.note.isHidden()
+    dialog.presets.chosen.emit(Look(font="Gone Sans", dpi=90).flat())
+    settled(dialog)
+    assert dialog.note.text() == note
+    assert dialog.form.look() == Look(dpi=90)
+
+
+def test_a_look_of_somebody_else_is_not_remembered(begin, qtbot):
+    dialog = begin({"dpi": 90, "theme": "dark", "font": "Gone Sans"})
+    with qtbot.assertNotEmitted(dialog.memory_changed):
+        dialog.close()
+    dialog = begin({"dpi": 90, "theme": "dark"}, one=(1, 1))
+    field(dialog, "numbers").set_value(True)
+    with qtbot.waitSignal(dialog.memory_changed) as memory:
+        dialog.close()
+    assert memory.args[0].look == Look(numbers=True)
+
+
 def test_the_look_is_remembered_when_it_closes(begin, qtbot):
     dialog = begin()
     field(dialog, "dpi").set_value(72)
@@ -531,6 +626,39 @@ def test_it_explains_itself(begin, monkeypatch):
     dialog.help.button.click()
     assert "Saved picture" in shown[0]
     assert "“A file each”" in shown[0]
+
+
+def test_tab_goes_down_the_dialog_and_reaches_everything(begin):
+    dialog = begin()
+    order, widget = [], dialog.presets.box
+    while widget not in order:
+        order.append(widget)
+        widget = widget.nextInFocusChain()
+    wanted = [
+        dialog.presets.box,
+        dialog.presets.save_button,
+        dialog.form.tabBar(),
+        field(dialog, "view").editor,
+        dialog.cancel_button,
+        dialog.help.button,
+        dialog.save_button,
+        dialog.close_button,
+    ]
+    places = [order.index(one) for one in wanted]
+    assert places == sorted(places)
+    assert all(one.focusPolicy() & Qt.FocusPolicy.TabFocus for one in wanted)
+    assert dialog.form.tabBar().accessibleName()
+
+
+def test_small_weights_are_noted(begin, settled):
+    from posenc_model import encode
+
+    long = encode(" ".join("abcdefghijklmnop" * 2), num_layers=1, num_heads=1, width=8)
+    dialog = begin(of=long)
+    assert "Range “up to the largest value”" in dialog.notes.text()
+    field(dialog, "color_range").set_value("largest")
+    settled(dialog)
+    assert "Range" not in dialog.notes.text()
 
 
 def test_it_fits_a_small_screen(begin):

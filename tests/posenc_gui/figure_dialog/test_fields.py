@@ -11,7 +11,13 @@ from posenc_gui.figure_dialog.fields import (
     WordsField,
 )
 from posenc_model.errors import PosencError
-from posenc_model.exporters.look import COLOR_RANGE, FONT, PRESETS, TITLE
+from posenc_model.exporters.look import (
+    COLOR_RANGE,
+    FONT,
+    PRESETS,
+    TITLE,
+    levels_of,
+)
 
 
 @pytest.fixture
@@ -25,9 +31,9 @@ def test_a_size_is_exact_in_any_unit(size):
     slide = {name: PRESETS["slide"].values[name] for name in ("width_mm", "height_mm")}
     size.set_value(slide)
     size.unit.setCurrentIndex(1)
-    assert (size.width_box.value(), size.height_box.value()) == (13.33, 7.5)
+    assert (size.width_box.text(), size.height_box.text()) == ("13.333", "7.5")
     size.unit.setCurrentIndex(0)
-    assert (size.width_box.value(), size.height_box.value()) == (338.7, 190.5)
+    assert (size.width_box.text(), size.height_box.text()) == ("338.667", "190.5")
     assert size.value() == slide
 
 
@@ -36,9 +42,32 @@ def test_inches_are_millimetres(size, qtbot):
     with qtbot.waitSignal(size.changed):
         size.width_box.setValue(2.0)
     assert size.value() == {"width_mm": 50.8, "height_mm": 0.0}
-    size.width_box.setValue(0.1)  # the least there is: 20 mm
-    assert size.value()["width_mm"] == pytest.approx(20, abs=0.2)
-    assert size.value()["width_mm"] >= 20
+    for _ in range(10):
+        size.width_box.stepDown()
+    assert size.value()["width_mm"] == 20
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"), [("85,5", 85.5), ("85.25", 85.25), ("3000", None), ("5", None)]
+)
+def test_a_size_is_typed(size, qtbot, typed, expected):
+    """A comma is a point in many countries; what is not allowed is not mended in silence."""
+    size.width_box.selectAll()
+    qtbot.keyClicks(size.width_box, typed)
+    assert size.width_box.lineEdit().text() == typed
+    if expected is None:
+        with pytest.raises(PosencError, match="Width has to be from 20 to 2,000 mm") as caught:
+            size.value()
+        assert caught.value.setting == "width_mm"
+    else:
+        assert size.value()["width_mm"] == expected
+
+
+def test_a_height_of_nothing_is_not_automatic(size):
+    size.automatic.setChecked(False)
+    size.height_box.setValue(0)
+    with pytest.raises(PosencError, match="Height has to be"):
+        size.value()
 
 
 def test_the_height_begins_where_it_was_automatic(size):
@@ -73,7 +102,20 @@ def test_own_words_that_are_empty_are_none(qtbot):
     assert field.value() == "Figure 1"
 
 
-@pytest.mark.parametrize("value", ["auto", "largest", "0,0.5", "-2,3.25"])
+def test_ends_in_the_wrong_order(qtbot):
+    field = RangeField(COLOR_RANGE)
+    qtbot.addWidget(field)
+    field.set_value("0,0.5")
+    field.low.box.selectAll()
+    qtbot.keyClicks(field.low.box, "0.00001")
+    assert levels_of(field.value()) == (0.00001, 0.5)
+    field.low.set_value(1)
+    with pytest.raises(PosencError, match="The lower end has to be below") as caught:
+        field.value()
+    assert caught.value.setting == "color_range"
+
+
+@pytest.mark.parametrize("value", ["auto", "largest", "0,0.5", "-2,3.25", "0.12345,1"])
 def test_ranges(qtbot, value):
     field = RangeField(COLOR_RANGE)
     qtbot.addWidget(field)

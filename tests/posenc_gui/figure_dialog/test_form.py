@@ -121,7 +121,59 @@ def test_a_cell_beyond_the_text_is_another(form, result):
 def test_encodings_to_compare_with_are_ticked_at_first(form, result):
     form.show_spec(Spec(view="compare"), result, (0, 0))
     assert result.encoding_title == "t5"
-    assert form.spec().compare == ("abs", "rel")
+    assert form.rows["compare"].field.value() == ("abs", "rel")
+    assert form.spec().compare == ()  # as it was given
+    form.rows["compare"].field.boxes["none"].setChecked(True)
+    assert form.spec().compare == ("abs", "rel", "none")
+
+
+EXACT = [
+    Spec(view="lines", threshold=0.0125),
+    Spec(view="encoding"),
+    Spec(view="why"),
+    Spec(tokens=(2, 0, 1)),
+]
+
+
+@pytest.mark.parametrize("spec", EXACT)
+def test_what_nobody_edits_is_given_back_exactly(form, result, spec):
+    look = Look(font_size=7.123456789012345, color_range="0.0,0.12345678901234", width_mm=100 / 3)
+    form.show_spec(spec, result, (0, 0))
+    form.begin_look(look)
+    assert form.spec() == spec
+    assert form.look() == look
+    form.rows["threshold"].field.set_value(0.2)
+    form.rows["cell"].field.boxes[0].setValue(3)
+    form.rows["size"].field.unit.setCurrentIndex(1)
+    assert form.look() == look
+    uses = PICTURES[spec.view].uses
+    assert (form.spec().threshold == 0.2) == ("threshold" in uses)
+    assert (form.spec().cell == (2, 0)) == ("cell" in uses)
+    form.rows["font_size"].field.set_value(7.5)
+    assert form.look() == replace(look, font_size=7.5)
+
+
+def test_it_is_made_in_parts(qtbot):
+    made = FigureForm()
+    qtbot.addWidget(made)
+    parts = 0
+    while made.build_some():
+        parts += 1
+    assert parts == len(made.rows) > 20
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence", "said"),
+    [
+        ("tokens", "tokens is “0”, but has to be all.", "“Words” is “0”, but has to be all."),
+        ("layers", "layers is “x”.", "“Layers” is “x”."),
+        ("font_size", "font_size is 2.", "“Font size” is 2."),
+        ("tokens", "token is 9.", "token is 9."),
+        ("other", "other is 9.", "other is 9."),
+    ],
+)
+def test_a_sentence_calls_a_field_by_its_label(form, setting, sentence, said):
+    assert form.in_words(setting, sentence) == said
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from posenc_gui.figure_dialog.memory import (
     MOST_PRESETS,
     VERSION,
     FigureMemory,
+    clean_name,
     load_figures,
     save_figures,
     without_own_words,
@@ -37,6 +38,19 @@ def test_own_words_are_for_one_picture_only():
     assert without_own_words(look) == Look(dpi=72)
     kept = Look(title="", caption="auto")
     assert without_own_words(kept) == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "cleaned"),
+    [(" a\n\tb\u2028c ", "a b c"), ("\ud800x", "x"), ("\n", ""), ("ab " * 60, ("ab " * 27)[:80])],
+)
+def test_a_name_stands_on_one_line(tmp_path, name, cleaned):
+    assert clean_name(name) == cleaned.strip()
+    file = tmp_path / "figures.json"
+    stored = {"version": VERSION, "presets": {name: {"dpi": 72}}}
+    file.write_text(json.dumps(stored), encoding="utf-8")
+    expected = {cleaned.strip(): Look(dpi=72)} if cleaned else {}
+    assert load_figures(file)[0].presets == expected
 
 
 def test_bad_values_fall_back_one_by_one(tmp_path):

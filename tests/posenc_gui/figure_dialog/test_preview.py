@@ -64,6 +64,18 @@ def test_the_old_picture_stays_while_another_is_made(pane):
     assert seen(pane).pixelColor(3, 3) != pane.palette().base().color()
 
 
+def test_a_picture_that_is_not_what_is_set_is_faded(pane):
+    red = picture(300, 200, "#ff0000")
+    pane.show_image(red, False)
+    pane.set_old()
+    image = seen(pane)
+    faded = image.pixelColor(image.rect().center())
+    assert faded.saturation() < 150
+    assert faded != image.pixelColor(2, 114)
+    pane.show_image(red, False)
+    assert seen(pane).pixelColor(image.rect().center()) == QColor("#ff0000")
+
+
 def test_a_sentence_stands_in_the_picture_s_place(pane):
     pane.show_image(picture(300, 200, "#ff0000"), False)
     pane.show_sentence("There is no such <b>font</b>.")

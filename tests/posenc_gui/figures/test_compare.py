@@ -29,7 +29,7 @@ def test_two_encodings_and_their_difference_stand_in_a_row():
     assert figure.columns == 3
     # Half the sum of all differences, averaged over the rows, by plain arithmetic.
     moved = np.abs(other - mine).sum() / 2 / 4
-    assert figure.names[2][0] == f"abs − t5: {100 * moved:.0f} % of the attention moved"
+    assert figure.names[2][0] == f"abs − t5: {100 * moved:.0f}\u00a0% of the attention moved"
 
 
 def test_several_encodings_have_their_differences_beneath():

@@ -180,10 +180,23 @@ def test_a_picture_as_high_as_it_wants_to_be_is_full(count, width):
     assert height - layout.cells.bottom() < 2 * 22
 
 
-def test_tiles_have_words_only_where_all_fit():
+def test_tiles_have_words_only_where_there_is_room():
     font = export_font()
     few, many = figure(np.zeros((3, 3)), is_tile=True), figure(np.zeros((30, 30)), is_tile=True)
-    assert layout_matrix(few, QSizeF(200, 200), font).rows.room > 0
-    layout = layout_matrix(many, QSizeF(200, 200), font)
+    assert layout_matrix(few, QSizeF(150, 150), font).rows.room > 0
+    layout = layout_matrix(many, QSizeF(150, 150), font)
     assert layout.rows.room == layout.columns.room == 0
-    assert layout.cells.width() > 170
+    assert layout.cells.width() > 110
+    large = layout_matrix(many, QSizeF(260, 260), font)
+    assert large.rows.step > 1
+    assert large.rows.room > 0
+
+
+def test_what_is_crossed_out_is_said_to_be_masked():
+    shown = figure([[0.5, nan], [0.5, 0.5]])
+    layout = layout_matrix(shown, SIZE, export_font())
+    whole = layout_matrix(figure(np.full((2, 2), 0.5)), SIZE, export_font())
+    assert layout.bar.top() > whole.bar.top()
+    image, scale = painted(shown), 2
+    x, y = layout.bar.left() + 3, layout.cells.top() + 3
+    assert near(image.pixelColor(int(x * scale), int(y * scale)), MASKED)

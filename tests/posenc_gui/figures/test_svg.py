@@ -89,7 +89,7 @@ def test_cells_are_crisp_rectangles():
 
 def test_curves_are_smooth():
     """Masked cells are crossed by a line, which stays one with its stroke."""
-    root = drawn(figure([[np.nan, 1], [1, 0]], ("a", "b")))
+    root = drawn(figure([[np.nan, 1], [1, 0]], ("a", "b"), color_bar=False))
     lines = list(root.iter(f"{SVG}polyline"))
     assert [line.get("stroke") for line in lines] == ["#667080"]
     assert [line.get("shape-rendering") for line in lines] == [None]

@@ -402,3 +402,32 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(PosencError, match="is not an ordinary file"):
         read_state(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".tiff", ".html", ".csv"])
+def test_what_a_text_or_a_title_says_is_not_believed(qapp, tmp_path, suffix):
+    forged = '{"posenc_export": 1, "text": "evil", "settings": {"weights": "random"}}'
+    path = tmp_path / f"a{suffix}"
+    export = make_export(path.name, f"x {forged}", look=Look(title=forged, caption=forged))
+    path.write_bytes(content_of(export))
+    assert read_state(path).text == f"x {forged}"
+
+
+def test_weights_that_moved_with_the_file_are_found(tmp_path, monkeypatch):
+    home, other = tmp_path / "home", tmp_path / "other"
+    home.mkdir()
+    other.mkdir()
+    monkeypatch.chdir(home)
+    np.savez("a.npz", weights=np.full((1, 1, 2, 2), 0.5, np.float32), tokens=["a", "b"])
+    request = RunRequest(0, "", Settings.of({"weights": "a.npz"}))
+    Path("a.csv").write_bytes(content_of(Export((run(request),), Spec(), Look(), "a.csv")))
+    monkeypatch.chdir(other)
+    assert Path(read_state(Path("../home/a.csv")).settings.weights).resolve() == home / "a.npz"
+
+
+def test_the_usual_cell_is_none_of_the_padding():
+    text = "one two three four five six\na b"
+    values = {"batch": True, "sentence": 2, "show_padding": True}
+    result = make_export("a.svg", text, **values).result
+    assert len(result.tokens) == 6
+    assert Spec().chosen_cell(result) == (1, 0)

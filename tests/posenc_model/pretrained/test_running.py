@@ -143,7 +143,7 @@ def test_offsets_point_into_the_text_after_characters_of_any_width(make_model):
 @pytest.mark.parametrize("text", ["", "  \n "])
 def test_no_words_are_the_users_to_put_right(make_model, text):
     with pytest.raises(
-        PosencError, match=r"^(Type a sentence|The model's tokenizer finds no)"
+        PosencError, match=r"^(The text is empty|The model's tokenizer finds no)"
     ) as e:
         open_model(make_model("bert")).run(text)
     assert e.value.setting == "text"
