@@ -183,7 +183,7 @@ def test_a_bias_by_distance_is_read_off_the_scores(given):
 def test_what_is_not_known_is_said(given):
     with pytest.raises(PosencError) as caught:
         make_figure(exported_of(given))
-    assert caught.value.sentence == given.split_reason(0)
+    assert caught.value.sentence == "The file holds weights only: nothing is known of an encoding."
     odd = {"position": np.eye(N, dtype=np.float32)[[0, 2, 1, 3]]}
     result = replace(given, _parts=lambda layer, head: odd, parts_reason=None)
     with pytest.raises(PosencError) as caught:
