@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSizeF, Qt
@@ -31,11 +32,12 @@ from posenc_gui.figures.matrix_export import (
 from posenc_gui.figures.numbers import percent
 from posenc_gui.figures.style import Style
 from posenc_model.analysis import total_variation
-from posenc_model.compare import why_no_difference
 from posenc_model.errors import PosencError
 from posenc_model.exporters import Export
 from posenc_model.matrices import WEIGHTS
-from posenc_model.result import RunResult
+
+if TYPE_CHECKING:
+    from posenc_model.result import RunResult
 
 DIFFERENCE_NAME = "gained or lost"
 
@@ -113,6 +115,8 @@ def compare_figure(export: Export) -> Figure:
         raise PosencError(
             "There is no other encoding to compare with; name some, such as abs,rel,t5.", "compare"
         )
+    from posenc_model.compare import why_no_difference  # which loads torch
+
     reference, *others = export.results
     for other in others:
         reason = why_no_difference(reference, other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,9 @@ from posenc_gui.figures.matrix import UNIT_LEVELS, MatrixFigure
 from posenc_model.exporters import Export
 from posenc_model.exporters.look import levels_of
 from posenc_model.matrices import MATRICES, matrix_of
-from posenc_model.result import RunResult
+
+if TYPE_CHECKING:
+    from posenc_model.result import RunResult
 
 
 def matrix_picture(export: Export) -> Figure:

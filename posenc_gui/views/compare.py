@@ -26,8 +26,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.figures.colormaps import DEFAULT_COLOR_MAP, SIGNED_COLOR_MAP
-from posenc_gui.figures.from_result import matrix_figure, symmetric_levels
+from posenc_gui.figures.colormaps import DEFAULT_COLOR_MAP
+from posenc_gui.figures.compare import difference_figure
+from posenc_gui.figures.from_result import matrix_figure
 from posenc_gui.figures.matrix import UNIT_LEVELS, MatrixFigure
 from posenc_gui.head_choice import HeadChoice
 from posenc_gui.head_weights import DRAWN_CELLS, block_maxima
@@ -424,21 +425,10 @@ class CompareView(ResultView):
             self.note.setText(reason)
             self.note.show()
             return
+        name = f"{self._name(other)} minus {self._name(comparison.reference)}"
         layer, head = self.choice.layer, self.choice.head
-        difference = other.weights(layer, head) - comparison.reference.weights(layer, head)
-        first = matrix_figure(comparison.reference, layer, head)
-        figure = MatrixFigure(
-            matrix=difference,
-            query_words=first.query_words,
-            key_words=tuple(token.text for token in other.tokens),
-            title=f"{self._name(other)} minus {self._name(comparison.reference)}",
-            caption=f"Difference of attention weights: {first.caption}",
-            levels=symmetric_levels(difference),
-            color_map=SIGNED_COLOR_MAP,
-            scale_name="weight gained or lost",
-            is_small=True,
-        )
-        plot.show_figure(figure, block_maxima(difference, DRAWN_CELLS))
+        figure = difference_figure(comparison.reference, other, layer, head, name)
+        plot.show_figure(replace(figure, is_small=True), block_maxima(figure.matrix, DRAWN_CELLS))
 
     def _name(self, result: RunResult) -> str:
         if self._mode() == _ENCODINGS:
