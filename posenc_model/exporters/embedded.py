@@ -35,18 +35,17 @@ def find_provenance(file: BinaryIO) -> dict[str, Any] | None:
     if not file.seek(0, 2):
         return None
     content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    start = content[:4]
-    texts: Iterator[bytes] = iter(())
+    start = content[:16].lstrip(b"\xef\xbb\xbf \r\n\t")
+    parts: Iterator[bytes | mmap.mmap] = iter((content,))
     if start.startswith(b"PK"):
-        texts = _in_zip(file)
-    elif start == b"\x89PNG":
-        texts = _in_png(content)
-    elif start == b"%PDF":
-        texts = _in_pdf(content)
-        return next(itertools.chain.from_iterable(map(_objects, texts)), None)
-    begin = max(content.find(slot) for slot in _SLOTS)
-    found = next(_objects(content[begin:] if begin > 0 else content), None)
-    return found or next(itertools.chain.from_iterable(map(_objects, texts)), None)
+        parts = itertools.chain(_in_zip(file), parts)
+    elif start.startswith(b"\x89PNG"):
+        parts = _in_png(content)
+    elif start.startswith(b"%PDF"):
+        parts = _in_pdf(content)
+    elif start.startswith(b"<"):
+        parts = (content[place:] for slot in _SLOTS if (place := content.find(slot)) >= 0)
+    return next(itertools.chain.from_iterable(map(_objects, parts)), None)
 
 
 def _objects(content: bytes | mmap.mmap) -> Iterator[dict[str, Any]]:

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import shlex
 import struct
 import zipfile
@@ -431,3 +432,12 @@ def test_the_usual_cell_is_none_of_the_padding():
     result = make_export("a.svg", text, **values).result
     assert len(result.tokens) == 6
     assert Spec().chosen_cell(result) == (1, 0)
+
+
+def test_a_file_that_lost_what_it_said_is_not_read_from_its_words(qapp, tmp_path):
+    forged = '{"posenc_export": 1, "text": "evil", "settings": {"weights": "random"}}'
+    content = content_of(make_export("a.svg", forged, look=Look(title=forged)))
+    path = tmp_path / "a.svg"
+    path.write_bytes(re.sub(rb"<metadata>.*?</metadata>", b"", content))
+    with pytest.raises(PosencError, match="does not say how it was made"):
+        read_state(path)
