@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # What the program saves; some of it may as well be a text, or weights, of somebody else's.
 _PICTURE_SUFFIXES = (".png", ".svg", ".pdf", ".tiff", ".tif", ".html")
+_ENCODER_SUFFIX, _ARRAYS_SUFFIX = ".safetensors", ".npz"
 _DATA_SUFFIXES = (".csv", ".npz", ".json")
 _SAVED_FILES = "Saved pictures and data ({})".format(
     " ".join(f"*{suffix}" for suffix in (*_PICTURE_SUFFIXES, *_DATA_SUFFIXES))
@@ -112,9 +113,11 @@ class Opener(QObject):
 
     @Slot(object)
     def open_dropped(self, path: Path) -> None:
-        """Opens what was saved as what it shows, and any other file as a text."""
+        """Opens what was saved as what it shows, weights as weights, any other file as a text."""
         suffix = path.suffix.lower()
-        if suffix in _PICTURE_SUFFIXES:
+        if suffix == _ENCODER_SUFFIX:
+            self.weights_chosen.emit(str(path))
+        elif suffix in _PICTURE_SUFFIXES:
             self._controller.run_task(_READ, partial(read_state, path))
         elif suffix in _DATA_SUFFIXES:
             self._controller.run_task(_READ, partial(_state_or_path, path))
@@ -125,8 +128,13 @@ class Opener(QObject):
     def _on_read(self, name: str, given: object) -> None:
         if name == _READ and isinstance(given, SavedState):
             self.state_read.emit(given)
-        elif name == _READ:
-            self.text_chosen.emit(given)
+        elif name == _READ and isinstance(given, Path):
+            # Attention that another program has saved; no NumPy file is a text.
+            is_attention = given.suffix.lower() == _ARRAYS_SUFFIX
+            if is_attention:
+                self.weights_chosen.emit(str(given))
+            else:
+                self.text_chosen.emit(given)
 
     @Slot(str, str)
     def _on_not_read(self, name: str, sentence: str) -> None:

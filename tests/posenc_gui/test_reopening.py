@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -267,6 +268,21 @@ def test_a_dropped_text_is_a_text_as_before(open_window, shown, tmp_path, name):
     (tmp_path / name).write_text("seven eight", encoding="utf-8")
     drop(window.text_panel.editor.viewport(), tmp_path / name)
     shown(window, "seven eight")
+
+
+def test_dropped_attention_of_another_program_is_opened(qtbot, open_window, tmp_path):
+    window = open_window("something else")
+    weights = np.full((1, 1, 2, 2), 0.5, np.float32)
+    np.savez(tmp_path / "theirs.npz", weights=weights, tokens=["seven", "eight"])
+    drop(window, tmp_path / "theirs.npz")
+
+    def check():
+        result = window.attention_view.result
+        assert result is not None
+        assert [token.text for token in result.tokens] == ["seven", "eight"]
+
+    qtbot.waitUntil(check, timeout=20_000)
+    assert window.text_panel.text() == "something else"
 
 
 @pytest.mark.parametrize("name", ["photo.png", "drawing.svg"])
