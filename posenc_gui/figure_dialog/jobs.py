@@ -12,6 +12,7 @@ import numpy as np
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage
 
+from posenc_gui.figures.colormaps import DARK_BELOW
 from posenc_model.errors import PosencError, RunCancelled
 from posenc_model.exporters import DATA_EXPORTERS, Export, Exporter
 from posenc_model.exporters.files import Written, split_files, write_files
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 IsCancelled = Callable[[], bool]
 _ANY_NAME = Path("picture.png")
 _OF_WEIGHTS = ("matrix", "overview", "compare")
-_DARK_BELOW = 0.3
 
 
 def exporters() -> dict[str, Exporter]:
@@ -147,7 +147,7 @@ def _is_faint(result: RunResult, spec: Spec) -> bool:
     heads = spec.chosen_heads(result)
     largest = result.overview.maximum[list(spec.chosen_layers(result))]
     shown = largest if heads == (MEAN_HEAD,) else largest[:, list(heads)]
-    return float(np.nanmedian(shown.max(axis=-1))) < _DARK_BELOW
+    return float(np.nanmedian(shown.max(axis=-1))) < DARK_BELOW
 
 
 def clipboard_image(

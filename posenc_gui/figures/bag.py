@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 
 from posenc_gui.figures.fit import at_least
-from posenc_gui.figures.labels import visible
+from posenc_gui.figures.labels import CENTERED, visible
 from posenc_gui.figures.style import Style
 
 EXAMPLE = ("dog", "bites", "man")
@@ -17,7 +17,6 @@ _MOST_WORDS = 4
 _LONGEST = 12
 _LEAST_WIDTH, _LEAST_HEIGHT = 18.0, 9.0  # in lines of type
 _HEIGHT, _HIGHEST = 12.5, 17.0
-_CENTERED = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine
 
 
 def bag_words(words: Sequence[str]) -> tuple[str, ...]:
@@ -95,7 +94,7 @@ def _paint_row(painter: QPainter, words: Sequence[str], row: QRectF, style: Styl
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box, 4, 4)
         painter.setPen(style.text)
-        painter.drawText(box, _CENTERED, word)
+        painter.drawText(box, CENTERED, word)
         x += width + gap
     painter.restore()
 
@@ -118,7 +117,7 @@ def _paint_inside(painter: QPainter, words: Sequence[str], bag: QRectF, style: S
         is_alone = is_odd and index == len(inside) - 1
         x = 0.0 if is_alone else (index % 2 - 0.5) * 0.44 * bag.width() / scale
         y = (index // 2 - (rows - 1) / 2) * 1.25 * line
-        painter.drawText(QRectF(x - 200, y - line / 2, 400, line), _CENTERED, word)
+        painter.drawText(QRectF(x - 200, y - line / 2, 400, line), CENTERED, word)
     painter.restore()
 
 

@@ -25,6 +25,7 @@ from posenc_gui.figures.cells import MAX_RECTANGLES
 from posenc_gui.figures.color_bar import round_ticks
 from posenc_gui.figures.colormaps import SIGNED_COLOR_MAP, color_image, color_of
 from posenc_gui.figures.fit import paint_wrapped, text_height
+from posenc_gui.figures.labels import LEFT, RIGHT
 from posenc_gui.figures.lines import head_color, head_dash
 from posenc_gui.figures.style import Style
 
@@ -276,7 +277,7 @@ def _paint_names(painter: QPainter, chart: Chart, layout: ChartLayout, style: St
     left, right = layout.title.left(), layout.title.right()
     painter.setPen(style.muted)
     up = metrics.elidedText(chart.up, Qt.TextElideMode.ElideRight, right - left)
-    painter.drawText(QRectF(left, layout.names, right - left, line), _LEFT, up)
+    painter.drawText(QRectF(left, layout.names, right - left, line), LEFT, up)
     across = metrics.elidedText(chart.across, Qt.TextElideMode.ElideRight, right - left)
     width = metrics.horizontalAdvance(across) + 2
     x = min(max(layout.area.center().x() - width / 2, left), right - width)
@@ -300,7 +301,7 @@ def _paint_axes(painter: QPainter, chart: Chart, layout: ChartLayout, style: Sty
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         painter.setPen(style.text)
         text = QRectF(layout.title.left(), y - line / 2, area.left() - layout.title.left(), line)
-        painter.drawText(text.adjusted(0, 0, -0.35 * line, 0), _RIGHT, number_text(tick))
+        painter.drawText(text.adjusted(0, 0, -0.35 * line, 0), RIGHT, number_text(tick))
     painter.setPen(QPen(style.muted, 1.0))
     if chart.cells is None:
         painter.drawLine(area.bottomLeft(), area.bottomRight())
@@ -446,7 +447,7 @@ def paint_scale(
     painter.setPen(style.muted)
     for text in filter(None, (name, low)):
         width = metrics.horizontalAdvance(text)
-        painter.drawText(QRectF(x, rect.top(), width + 2, rect.height()), _LEFT, text)
+        painter.drawText(QRectF(x, rect.top(), width + 2, rect.height()), LEFT, text)
         x += width + gap
     last = metrics.horizontalAdvance(high)
     room = rect.right() - x - gap - last
@@ -460,9 +461,7 @@ def paint_scale(
     painter.fillRect(bar, gradient)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(bar)
-    painter.drawText(QRectF(bar.right() + gap, rect.top(), last + 2, rect.height()), _LEFT, high)
+    painter.drawText(QRectF(bar.right() + gap, rect.top(), last + 2, rect.height()), LEFT, high)
 
 
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 _CENTER = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine

@@ -21,6 +21,7 @@ from posenc_gui.figures.chart import (
     span_color,
 )
 from posenc_gui.figures.fit import at_least
+from posenc_gui.figures.labels import LEFT
 from posenc_gui.figures.style import Style
 
 # In lines of type.
@@ -147,7 +148,4 @@ def _paint_legend(painter: QPainter, samples: Sequence[Sample], size: QSizeF, st
         box = QRectF(
             corner.x() + 1.9 * line, corner.y(), size.width() - corner.x() - 1.9 * line, line
         )
-        painter.drawText(box, _LEFT, text)
-
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.drawText(box, LEFT, text)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 
 from posenc_gui.figures.colormaps import color_of
-from posenc_gui.figures.labels import GAP
+from posenc_gui.figures.labels import CENTERED, GAP
 from posenc_gui.figures.style import Style
 from posenc_gui.fonts import resized
 from posenc_gui.painting import restored
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 BAR_WIDTH = 0.8  # in lines of type
 _LEAST_TYPE = 0.6  # of names, as a share of the picture's type
-_CENTERED = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine
 
 
 def bar_room(figure: MatrixFigure, metrics: QFontMetricsF) -> float:
@@ -100,7 +99,7 @@ def paint_along(painter: QPainter, area: QRectF, text: str, center: QPointF) -> 
         line = QFontMetricsF(painter.font()).height()
         left = min(max(center.x() - width / 2, area.left()), area.right() - width)
         box = QRectF(left, center.y() - line / 2, width, line)
-        painter.drawText(box, _CENTERED, short)
+        painter.drawText(box, CENTERED, short)
 
 
 def paint_upwards(painter: QPainter, area: QRectF, text: str, center: QPointF) -> None:
@@ -111,7 +110,7 @@ def paint_upwards(painter: QPainter, area: QRectF, text: str, center: QPointF) -
         top = min(max(center.y() - length / 2, area.top()), area.bottom() - length)
         painter.translate(center.x(), top + length / 2)
         painter.rotate(-90)
-        painter.drawText(QRectF(-length / 2, -line / 2, length, line), _CENTERED, short)
+        painter.drawText(QRectF(-length / 2, -line / 2, length, line), CENTERED, short)
 
 
 def _fitting(painter: QPainter, text: str, room: float) -> tuple[str, float]:

@@ -22,6 +22,9 @@ DEFAULT_COLOR_MAP = "viridis"
 SIGNED_COLOR_MAP = "signed"
 _SIGNED_SOURCE = "CET-D9"
 
+# On a scale up to 1, a picture is dark where the strongest weights of most rows are below this.
+DARK_BELOW = 0.3
+
 # Maps whose low end is dark on paper are turned, so that "nothing" is the paper's colour.
 _TURNED = ("grays",)
 

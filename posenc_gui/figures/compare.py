@@ -19,6 +19,7 @@ from posenc_gui.figures.from_result import (
     numbered,
     overview_title,
     symmetric_levels,
+    unknown_tokens,
 )
 from posenc_gui.figures.grid import READING_NOTE, GridFigure, each_head
 from posenc_gui.figures.matrix import MatrixFigure
@@ -91,18 +92,14 @@ def difference_figure(
         matrix=difference,
         query_words=tuple(token.text for token in reference.tokens),
         key_words=tuple(token.text for token in other.tokens),
-        unknown_queries=_unknown(reference),
-        unknown_keys=_unknown(other),
+        unknown_queries=unknown_tokens(reference),
+        unknown_keys=unknown_tokens(other),
         title=name,
         caption=f"Difference of attention weights: {caption(reference, layer, head)}",
         levels=symmetric_levels(difference),
         color_map=SIGNED_COLOR_MAP,
         scale_name=DIFFERENCE_NAME,
     )
-
-
-def _unknown(result: RunResult) -> frozenset[int]:
-    return frozenset(i for i, is_unknown in enumerate(result.is_unknown) if is_unknown)
 
 
 def compare_figure(export: Export) -> Figure:

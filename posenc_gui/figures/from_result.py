@@ -55,7 +55,7 @@ def matrix_figure(
     if result.mask is not None:
         matrix = np.where(result.mask, matrix, np.nan).astype(np.float32)
     words = tuple(token.text for token in result.tokens)
-    unknown = frozenset(i for i, is_unknown in enumerate(result.is_unknown) if is_unknown)
+    unknown = unknown_tokens(result)
     return MatrixFigure(
         matrix=matrix,
         query_words=words,
@@ -68,6 +68,11 @@ def matrix_figure(
         color_map=color_map,
         scale_name=MATRICES[kind].scale_name,
     )
+
+
+def unknown_tokens(result: RunResult) -> frozenset[int]:
+    """The tokens whose words are outside the vocabulary, from 0."""
+    return frozenset(i for i, is_unknown in enumerate(result.is_unknown) if is_unknown)
 
 
 def symmetric_levels(matrix: NDArray[np.float32]) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from posenc_gui.figures.color_bar import bar_room, paint_bar
 from posenc_gui.figures.figure import Figure
 from posenc_gui.figures.from_result import overview_caption, overview_title
+from posenc_gui.figures.labels import CENTERED
 from posenc_gui.figures.matrix import MatrixFigure
 from posenc_gui.figures.style import Style
 from posenc_gui.painting import restored
@@ -24,7 +25,6 @@ _GAP = 0.8  # between pictures, in lines of type
 _HEADING = 1.3
 _HIGHEST_BAR = 16.0
 READING_NOTE = "rows: query (looks) · columns: key (is looked at)"
-_CENTERED = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class GridFigure:
                 x = column * (across + _GAP * line)
                 painter.setFont(style.font)
                 painter.setPen(style.text)
-                painter.drawText(QRectF(x, y, across, line), _CENTERED, names[index])
+                painter.drawText(QRectF(x, y, across, line), CENTERED, names[index])
                 with restored(painter):
                     painter.translate(x, y + _HEADING * line)
                     figure.paint(painter, body, style)
@@ -102,7 +102,7 @@ class GridFigure:
             painter.setPen(style.muted)
             width = columns * across + (columns - 1) * _GAP * line
             note = metrics.elidedText(self.note, Qt.TextElideMode.ElideRight, width)
-            painter.drawText(QRectF(0, ends[-1] + 0.5 * line, width, line), _CENTERED, note)
+            painter.drawText(QRectF(0, ends[-1] + 0.5 * line, width, line), CENTERED, note)
 
     def _gaps(self, rows: int, line: float) -> float:
         """The height of all that is no picture."""

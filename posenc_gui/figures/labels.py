@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+_ONE_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+LEFT = Qt.AlignmentFlag.AlignLeft | _ONE_LINE
+RIGHT = Qt.AlignmentFlag.AlignRight | _ONE_LINE
+CENTERED = Qt.AlignmentFlag.AlignHCenter | _ONE_LINE
 GAP = 5.0  # between a label and its axis
 # Categories of characters that leave no ink: controls, formats, separators and lone marks.
 _INKLESS = {"Cc", "Cf", "Cn", "Zl", "Zp", "Zs", "Mn", "Me"}

@@ -15,7 +15,14 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from posenc_gui.figures.fit import at_least
-from posenc_gui.figures.labels import GAP, AxisLabels, paint_label, plan_rows, shown_text
+from posenc_gui.figures.labels import (
+    GAP,
+    LEFT,
+    AxisLabels,
+    paint_label,
+    plan_rows,
+    shown_text,
+)
 from posenc_gui.figures.matrix import KEY_NAME, QUERY_NAME, label_of
 from posenc_gui.figures.style import Style
 from posenc_model.request import MEAN_HEAD
@@ -379,7 +386,7 @@ def paint_words(painter: QPainter, figure: LinesFigure, layout: LinesLayout, sty
         # Where it is longer than the words, it reaches over the lines.
         x = max(0.0, body.left() - GAP - room)
         x = x if is_left else min(body.right() + GAP, width - room)
-        painter.drawText(QRectF(x, 0, room, line), _LEFT, short)
+        painter.drawText(QRectF(x, 0, room, line), LEFT, short)
     painter.save()
     if layout.pitch * len(figure.tokens) > body.height() + 1:
         # Words that are scrolled out do not run into the names above or the legend below.
@@ -401,7 +408,7 @@ def paint_words(painter: QPainter, figure: LinesFigure, layout: LinesLayout, sty
                 paint_label(painter, anchor, text, layout.labels, is_column=False)
             else:
                 box = QRectF(body.right() + GAP, y - line / 2, layout.labels.room + line, line)
-                painter.drawText(box, _LEFT, text)
+                painter.drawText(box, LEFT, text)
     painter.restore()
 
 
@@ -435,13 +442,13 @@ def paint_legend(
                 pen = line_pen(head, 1.0, 3.0, style)
                 _paint_sample(painter, QPointF(x, y + line / 2), 1.6 * line, pen)
                 painter.setPen(style.text)
-                painter.drawText(QRectF(x + 2.0 * line, y, room, line), _LEFT, name)
+                painter.drawText(QRectF(x + 2.0 * line, y, room, line), LEFT, name)
                 x += 2.0 * line + metrics.horizontalAdvance(name) + line
             y += 1.3 * line
     painter.setPen(style.muted)
     x = GAP
     text = metrics.elidedText(_LEGEND, Qt.TextElideMode.ElideRight, room - 2 * GAP)
-    painter.drawText(QRectF(x, y, room - 2 * GAP, line), _LEFT, text)
+    painter.drawText(QRectF(x, y, room - 2 * GAP, line), LEFT, text)
     if _scale_rows(figure, metrics, room) == 1:
         x += metrics.horizontalAdvance(_LEGEND) + 0.8 * line
     else:
@@ -454,7 +461,7 @@ def paint_legend(
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         _paint_sample(painter, QPointF(x, y + line / 2), 1.6 * line, pen)
         painter.setPen(style.muted)
-        painter.drawText(QRectF(x + 1.9 * line, y, width, line), _LEFT, label)
+        painter.drawText(QRectF(x + 1.9 * line, y, width, line), LEFT, label)
         x += width
 
 
@@ -534,7 +541,3 @@ def paint_lines(painter: QPainter, figure: LinesFigure, size: QSizeF, style: Sty
             paint_line(painter, figure.lines, index, layout, style)
         paint_words(painter, figure, layout, style)
         paint_legend(painter, figure, layout, style)
-
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine

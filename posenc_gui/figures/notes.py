@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from PySide6.QtGui import QImage
 
+from posenc_gui.figures.colormaps import DARK_BELOW
 from posenc_gui.figures.glyphs import Glyphs
 from posenc_gui.figures.grid import GridFigure
 from posenc_gui.figures.labels import visible
@@ -20,7 +21,6 @@ _ELLIPSIS = "…"
 _MOST_NAMED = 4
 # In pictures with more words, to look for what is not written would take longer than it is worth.
 _MOST_WORDS = 2500
-_DARK_BELOW = 0.3
 _DARK = (
     "Most weights here are small, so the picture is dark: a colour range up to the largest value "
     "shows them (“largest”)."
@@ -95,7 +95,7 @@ def _is_dark(figure: MatrixFigure) -> bool:
     if figure.levels != UNIT_LEVELS:
         return False
     strongest = np.fmax.reduce(figure.matrix, axis=1)
-    return float(np.nanmedian(strongest)) < _DARK_BELOW
+    return float(np.nanmedian(strongest)) < DARK_BELOW
 
 
 def _left_out(figure: object, written: Mapping[str, None]) -> int:

@@ -63,11 +63,10 @@ class Page:
         width = self.look.width_mm * _UNITS_PER_MM
         height = self.look.height_mm * _UNITS_PER_MM
         if not height:
-            inner = width / self._scale - 2 * self._margin
-            body = self.figure.height_for(inner, self.style)
+            inner = self._inner
             text = self._title_height(inner) + self._caption_height(inner)
-            wanted = (text + body + 2 * self._margin) * self._scale
-            height = min(wanted, _MOST_HEIGHT, _HIGHEST * width)
+            wanted = (text + self._body_height + 2 * self._margin) * self._scale
+            height = min(wanted, self._most_height)
         return QSizeF(width, height)
 
     @property
@@ -89,7 +88,7 @@ class Page:
         if self.style.background.alpha():
             painter.fillRect(QRectF(QPointF(0, 0), size), self.style.background)
         margin = self._margin
-        inner = size.width() - 2 * margin
+        inner = self._inner
         room = size.height() - 2 * margin
         above, below = self._title_height(inner), self._caption_height(inner)
         if above + below > (_MOST_TITLE + _MOST_CAPTION) * room and self._is_limited:
@@ -104,8 +103,9 @@ class Page:
             painter.setPen(self.style.muted)
             paint_wrapped(painter, box, self.caption, self._caption_font)
         painter.translate(margin, margin + above)
-        wanted = self.figure.height_for(inner, self.style)
-        least = QSizeF(_LEAST_WIDTH * self._line, min(_LEAST_HEIGHT * self._line, wanted))
+        least = QSizeF(
+            _LEAST_WIDTH * self._line, min(_LEAST_HEIGHT * self._line, self._body_height)
+        )
         with at_least(painter, QSizeF(inner, room - above - below), least) as body:
             self.figure.paint(painter, body, self.style)
 
@@ -116,11 +116,24 @@ class Page:
         return min(scale_of(self.look), self.look.width_mm * _UNITS_PER_MM / least)
 
     @property
+    def _inner(self) -> float:
+        """The width between the margins, in the units of the figure."""
+        return self.look.width_mm * _UNITS_PER_MM / self._scale - 2 * self._margin
+
+    @cached_property
+    def _body_height(self) -> float:
+        """How high the figure wants to be."""
+        return self.figure.height_for(self._inner, self.style)
+
+    @property
+    def _most_height(self) -> float:
+        """What a page may take of its own accord."""
+        return min(_MOST_HEIGHT, _HIGHEST * self.look.width_mm * _UNITS_PER_MM)
+
+    @property
     def _is_limited(self) -> bool:
         """Whether the height is not just what is needed."""
-        return self.look.height_mm > 0 or self.size.height() >= min(
-            _MOST_HEIGHT, _HIGHEST * self.size.width()
-        )
+        return self.look.height_mm > 0 or self.size.height() >= self._most_height
 
     @property
     def _line(self) -> float:

@@ -17,6 +17,7 @@ from posenc_gui.figures.figure import Figure
 from posenc_gui.figures.fit import at_least
 from posenc_gui.figures.from_result import head_title, made_with, where
 from posenc_gui.figures.grid import GridFigure, each_head
+from posenc_gui.figures.labels import LEFT, RIGHT
 from posenc_gui.figures.style import Style
 from posenc_model.analysis import head_profile
 from posenc_model.exporters import Export
@@ -200,7 +201,7 @@ def _paint_axes(
     metrics = QFontMetricsF(style.font)
     line, area = metrics.height(), layout.area
     painter.setPen(style.text)
-    painter.drawText(QRectF(0, 0, area.right(), line), _LEFT, _UP)
+    painter.drawText(QRectF(0, 0, area.right(), line), LEFT, _UP)
     faint = QColor(style.muted)
     faint.setAlphaF(0.25)
     for tick in layout.ticks:
@@ -209,7 +210,7 @@ def _paint_axes(
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         painter.setPen(style.text)
         box = QRectF(0, y - line / 2, area.left() - 0.35 * line, line)
-        painter.drawText(box, _RIGHT, _percent(tick))
+        painter.drawText(box, RIGHT, _percent(tick))
     y = area.bottom() + 0.25 * line
     room = layout.step * layout.width
     last = figure.reach // layout.step * layout.step
@@ -220,7 +221,7 @@ def _paint_axes(
         painter.setPen(style.muted)
         pairs = int(figure.pairs[distance + figure.reach])
         painter.drawText(box.translated(0, line), _CENTER, f"{pairs:,}")
-    painter.drawText(QRectF(0, y + line, area.left() - 0.35 * line, line), _LEFT, "pairs")
+    painter.drawText(QRectF(0, y + line, area.left() - 0.35 * line, line), LEFT, "pairs")
     painter.setPen(style.text)
     names = [n for n in _ACROSS if metrics.horizontalAdvance(n) <= area.width()]
     below = QRectF(area.left(), y + 2.25 * line, area.width(), line)
@@ -309,7 +310,7 @@ def _paint_legend(
             painter.fillRect(sample, color)
         painter.setPen(style.muted)
         width = layout.area.right() - corner.x()
-        painter.drawText(QRectF(corner.x() + 1.8 * line, corner.y(), width, line), _LEFT, name)
+        painter.drawText(QRectF(corner.x() + 1.8 * line, corner.y(), width, line), LEFT, name)
 
 
 def _legend(figure: ProfileFigure) -> tuple[str, ...]:
@@ -339,8 +340,6 @@ def _percent(weight: float) -> str:
     return f"{100 * weight:.6g} %"
 
 
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 _CENTER = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
 
 

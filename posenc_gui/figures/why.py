@@ -15,7 +15,7 @@ from posenc_gui.figures.figure import Figure
 from posenc_gui.figures.fit import at_least, paint_wrapped, text_height
 from posenc_gui.figures.from_result import head_title, made_with, where
 from posenc_gui.figures.grid import GridFigure, each_head
-from posenc_gui.figures.labels import arrow, visible
+from posenc_gui.figures.labels import LEFT, RIGHT, arrow, visible
 from posenc_gui.figures.numbers import signed
 from posenc_gui.figures.style import Style
 from posenc_model.explain import explain_cell
@@ -226,7 +226,7 @@ def _bold(font: QFont) -> QFont:
 def _paint_heading(painter: QPainter, text: str, box: QRectF, style: Style) -> None:
     painter.setFont(_bold(style.font))
     painter.setPen(style.text)
-    painter.drawText(box, _LEFT, text)
+    painter.drawText(box, LEFT, text)
     painter.setFont(style.font)
 
 
@@ -259,11 +259,11 @@ def _paint_score(
         painter.setPen(style.text)
         box = QRectF(0, y, left - line * 0.4, pitch - 0.4 * line)
         short = metrics.elidedText(name, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, _LEFT, short)
+        painter.drawText(box, LEFT, short)
         first, last = sorted((x_of(float(start)), x_of(float(end))))
         bar = QRectF(first, y + 0.1 * line, max(1.0, last - first), pitch - 0.6 * line)
         painter.fillRect(bar, color)
-        painter.drawText(QRectF(width - room, y, room, pitch - 0.4 * line), _RIGHT, signed(value))
+        painter.drawText(QRectF(width - room, y, room, pitch - 0.4 * line), RIGHT, signed(value))
         y += pitch
     painter.setPen(QPen(style.muted, 1.0))
     painter.drawLine(QPointF(x_of(0), top), QPointF(x_of(0), y - 0.4 * line))
@@ -300,7 +300,7 @@ def _paint_row(
         short = QFontMetricsF(font).elidedText(
             label, Qt.TextElideMode.ElideRight, left - 0.4 * line
         )
-        painter.drawText(QRectF(0, y, left - 0.4 * line, height), _RIGHT, short)
+        painter.drawText(QRectF(0, y, left - 0.4 * line, height), RIGHT, short)
         weight = float(figure.row[index])
         color = style.highlight if is_asked else style.muted
         bar = QRectF(left, y + 0.18 * height, max(1.0, weight * scale), 0.64 * height)
@@ -311,7 +311,7 @@ def _paint_row(
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(left, y + 0.02 * height, without, 0.96 * height))
         painter.setPen(style.text)
-        painter.drawText(QRectF(width - room, y, room, height), _RIGHT, f"{100 * weight:.1f} %")
+        painter.drawText(QRectF(width - room, y, room, height), RIGHT, f"{100 * weight:.1f} %")
         y += pitch
     painter.setFont(style.font)
     painter.setPen(style.muted)
@@ -319,7 +319,7 @@ def _paint_row(
         rest = max(0.0, 1.0 - float(figure.row[keys].sum()))
         text = f"and {len(figure.row) - len(keys):,} other words: {100 * rest:.1f} %"
         x = max(0.0, min(left, width - metrics.horizontalAdvance(text) - 2))
-        painter.drawText(QRectF(x, y, width - x, line), _LEFT, text)
+        painter.drawText(QRectF(x, y, width - x, line), LEFT, text)
         y += _MORE * line
     if figure.row_without is not None:
         _paint_legend(painter, left, y + 0.3 * line, width, style)
@@ -332,16 +332,12 @@ def _paint_legend(painter: QPainter, left: float, y: float, width: float, style:
     x = max(0.0, min(left, width - filled - outlined - 5 * line))
     painter.fillRect(QRectF(x, y + 0.2 * line, 1.6 * line, 0.6 * line), style.muted)
     x += 2.0 * line
-    painter.drawText(QRectF(x, y, filled, line), _LEFT, _FILLED)
+    painter.drawText(QRectF(x, y, filled, line), LEFT, _FILLED)
     x += filled + line
     painter.setPen(QPen(style.text, 1.2))
     painter.drawRect(QRectF(x, y + 0.1 * line, 1.6 * line, 0.8 * line))
     painter.setPen(style.muted)
-    painter.drawText(QRectF(x + 2.0 * line, y, outlined, line), _LEFT, _OUTLINED)
-
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+    painter.drawText(QRectF(x + 2.0 * line, y, outlined, line), LEFT, _OUTLINED)
 
 
 def why_picture(export: Export) -> Figure:

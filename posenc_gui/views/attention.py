@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.actions import Actions
-from posenc_gui.figures.colormaps import DEFAULT_COLOR_MAP
+from posenc_gui.figures.colormaps import DARK_BELOW, DEFAULT_COLOR_MAP
 from posenc_gui.figures.from_result import matrix_figure
 from posenc_gui.figures.matrix import UNIT_LEVELS, MatrixFigure
 from posenc_gui.head_choice import HeadChoice
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 _INVITATION = "Point at a cell to read it: each row shows what one word looks at."
 _TOO_DARK = "Most weights here are small: untick “Scale 0–1” to see them."
-_DARK_BELOW = 0.3
 _MASKED = "Grey cells are masked: no word looks there."
 _UNEVEN_PART = "The part that is shown has other rows than columns, so all words are saved."
 _HEAD, _WHY = "head", "why"
@@ -397,7 +396,7 @@ class AttentionView(ResultView):
         weights = self._weights
         assert weights is not None
         strongest = np.fmax.reduce(weights.reduced, axis=1)  # of each row, or of a block of rows
-        self._is_dark = float(np.median(strongest)) < _DARK_BELOW
+        self._is_dark = float(np.median(strongest)) < DARK_BELOW
         figure = matrix_figure(
             weights.result,
             weights.layer,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from posenc_gui.figures import numbers
+from posenc_gui.figures.from_result import unknown_tokens
 from posenc_gui.figures.labels import arrow, quoted
 from posenc_gui.figures.lines import MOST_LINES, LinesFigure, head_name
 from posenc_gui.figures.matrix import MatrixFigure
@@ -89,7 +90,7 @@ def difference_sentence(figures: Sequence[tuple[str, MatrixFigure]], query: int,
 def why_sentence(cell: CellExplanation) -> str:
     """What position does to a cell, in plain words."""
     words = [token.text for token in cell.result.tokens]
-    unknown = frozenset(i for i, is_unknown in enumerate(cell.result.is_unknown) if is_unknown)
+    unknown = unknown_tokens(cell.result)
     who = quoted(words, cell.query, unknown)
     whom = "itself" if cell.query == cell.key else quoted(words, cell.key, unknown)
     if cell.is_masked:
